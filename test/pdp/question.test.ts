@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import type { Evaluation } from '../../src/core/authzen.ts'
+import { questionProblem } from '../../src/pdp/question.ts'
+import { transfer, view } from './questions.ts'
+
+const mine = view('bob', 'Account', 'acc-bob-checking')
+const joint = view('bob', 'Account', 'acc-joint')
+const subjectWith = (properties: Record<string, unknown>): Evaluation => ({
+  ...mine,
+  subject: { ...mine.subject, properties },
+})
+const resourceWith = (properties: Record<string, unknown>, of: Evaluation = mine): Evaluation => ({
+  ...of,
+  resource: { ...of.resource, properties },
+})
+const actionWith = (properties: Record<string, unknown>): Evaluation => ({
+  ...mine,
+  action: { ...mine.action, properties },
+})
+const contextWith = (context: Record<string, unknown>, of: Evaluation = mine): Evaluation => ({ ...of, context })
+
+describe('a boxcar with one meaning is sent', () => {
+  it.each([
+    { what: 'one evaluation', boxcar: [mine] },
+    { what: 'two resources', boxcar: [mine, joint] },
+    { what: 'two actions on one resource', boxcar: [mine, transfer('bob', 'acc-bob-checking')] },
+    { what: 'the same evaluation twice', boxcar: [mine, { ...mine }] },
+    { what: 'the same ids under two types', boxcar: [view('bob', 'Customer', 'x'), view('bob', 'Account', 'x')] },
+    {
+      what: 'the same properties in another order',
+      boxcar: [resourceWith({ a: 1, b: 2 }), resourceWith({ b: 2, a: 1 })],
+    },
+    { what: 'empty properties beside none', boxcar: [mine, resourceWith({})] },
+    { what: 'other contexts of other resources', boxcar: [contextWith({ a: 1 }), contextWith({ a: 2 }, joint)] },
+    { what: 'other properties of other resources', boxcar: [resourceWith({ a: 1 }), resourceWith({ a: 2 }, joint)] },
+    {
+      what: 'ids that would run together',
+      boxcar: [view('bob', 'A', 'b","c'), resourceWith({ a: 1 }, view('bob', 'A","b', 'c'))],
+    },
+    { what: '50 evaluations', boxcar: Array.from({ length: 50 }, () => mine) },
+  ])('$what', ({ boxcar }) => {
+    expect(questionProblem(boxcar)).toBeUndefined()
+  })
+})
+
+describe('a boxcar that a PDP could read in two ways is refused', () => {
+  it.each([
+    { what: 'no evaluation', boxcar: [] },
+    { what: 'two subjects', boxcar: [mine, view('alice', 'Account', 'acc-joint')] },
+    { what: 'two types of one subject', boxcar: [mine, { ...joint, subject: { type: 'Robot', id: 'bob' } }] },
+    { what: 'a subject with and without properties', boxcar: [mine, subjectWith({ role: 'admin' })] },
+    { what: 'a subject in another spelling', boxcar: [mine, view('Bob', 'Account', 'acc-joint')] },
+    { what: 'two properties of one resource', boxcar: [resourceWith({ open: true }), resourceWith({ open: false })] },
+    { what: 'a number and its text as property', boxcar: [resourceWith({ limit: 1 }), resourceWith({ limit: '1' })] },
+    {
+      what: 'one resource with other properties under another action',
+      boxcar: [resourceWith({ open: true }), transfer('bob', 'acc-bob-checking')],
+    },
+    { what: 'one question with two contexts', boxcar: [contextWith({ at: 'noon' }), contextWith({ at: 'night' })] },
+    { what: 'one question with and without a context', boxcar: [mine, joint, contextWith({ at: 'night' })] },
+    {
+      what: 'one question with two action properties',
+      boxcar: [actionWith({ soft: true }), actionWith({ soft: false })],
+    },
+    {
+      what: 'nested properties that differ',
+      boxcar: [resourceWith({ a: [{ b: 1 }] }), resourceWith({ a: [{ b: 2 }] })],
+    },
+  ])('$what', ({ boxcar }) => {
+    expect(questionProblem(boxcar)).toMatchObject({ ok: false, reason: 'pdp.conflicting' })
+  })
+
+  it('51 evaluations, with a code of its own', () => {
+    expect(questionProblem(Array.from({ length: 51 }, () => mine))).toMatchObject({ reason: 'pdp.too_many' })
+  })
+})
