@@ -1,0 +1,114 @@
+import type { ToolCall } from '../core/call.ts'
+import type { SessionId } from '../core/ids.ts'
+import type { Login } from '../core/login.ts'
+import type { ReasonCode } from '../core/reasons.ts'
+import { pass, refuse, type Verdict } from '../core/verdict.ts'
+import type { Judgement, RunResult } from './gate.ts'
+
+/** Milliseconds that a permit lives at most; it dies with its turn before that. */
+export const PERMIT_MS = 60_000
+
+/** The right to run one call once: this login, session, turn, call id and these normalized arguments. */
+export interface Permit {
+  /** The id of the decision that gave it. */
+  readonly decision: string
+  readonly argsHash: string
+  readonly login: Login
+  readonly expiresAtMs: number
+  /** The first and only run; a second one waits for it. */
+  run?: Promise<RunResult>
+}
+
+/** One call as the runtime asks about it: possibly several times, answered once. */
+interface Entry {
+  readonly call: ToolCall
+  /** As they were when the call was asked about; the object itself could change. */
+  readonly argsText: string | undefined
+  readonly judgement: Promise<Judgement>
+  permit?: Permit
+}
+
+/** A permit that was given and never used. */
+interface Unused {
+  readonly call: ToolCall
+  readonly permit: Permit
+}
+
+/** The calls of the turns under way, at most one turn a session. A turn that has not begun or has ended permits nothing. */
+export interface Permits {
+  begin(session: SessionId, turn: number): void
+  /** Ends the session's turn; gives the permits that were never used. */
+  end(session: SessionId, turn: number): readonly Unused[]
+  isOpen(call: ToolCall): boolean
+  /** The answer given, or being found, for exactly this call; refused when its id belongs to another call of the turn. */
+  asked(call: ToolCall): Verdict<Promise<Judgement> | undefined>
+  deciding(call: ToolCall, judgement: Promise<Judgement>): void
+  /** Registers the permit; false when the turn ended meanwhile, and then there is none. */
+  give(call: ToolCall, permit: Permit): boolean
+  /** The permit that a run may consume, or why there is none. */
+  take(call: ToolCall, argsHash: string, nowMs: number): Verdict<Permit>
+}
+
+export function createPermits(): Permits {
+  const open = new Map<SessionId, { readonly turn: number; readonly calls: Map<string, Entry> }>()
+  const callsOf = ({ session, turn }: ToolCall): Map<string, Entry> | undefined => {
+    const current = open.get(session)
+    return current?.turn === turn ? current.calls : undefined
+  }
+  const entryOf = (call: ToolCall): Entry | undefined => callsOf(call)?.get(call.id)
+  return {
+    begin(session, turn) {
+      open.set(session, { turn, calls: new Map() })
+    },
+    end(session, turn) {
+      const current = open.get(session)
+      if (current?.turn !== turn) return []
+      open.delete(session)
+      return [...current.calls.values()].flatMap(unused)
+    },
+    isOpen: (call) => callsOf(call) !== undefined,
+    asked(call) {
+      const entry = entryOf(call)
+      if (entry === undefined) return pass(undefined)
+      if (isSame(entry, call)) return pass(entry.judgement)
+      return refuse('permit.call_id_reused', 'the same id with another tool, other arguments or another login')
+    },
+    deciding(call, judgement) {
+      callsOf(call)?.set(call.id, { call, argsText: textOf(call.args), judgement })
+    },
+    give(call, permit) {
+      const entry = entryOf(call)
+      if (entry !== undefined) entry.permit = permit
+      return entry !== undefined
+    },
+    take(call, argsHash, nowMs) {
+      const permit = entryOf(call)?.permit
+      if (permit === undefined) return refuse('permit.missing', 'nothing was permitted for this run')
+      const fault = faultOf(permit, call, argsHash, nowMs)
+      return fault === undefined ? pass(permit) : refuse(fault, 'the permit does not fit this run')
+    },
+  }
+}
+
+const unused = ({ call, permit }: Entry): readonly Unused[] =>
+  permit !== undefined && permit.run === undefined ? [{ call, permit }] : []
+
+function faultOf(permit: Permit, call: ToolCall, argsHash: string, nowMs: number): ReasonCode | undefined {
+  if (permit.login.tenant !== call.login.tenant || permit.login.token !== call.login.token) return 'permit.missing'
+  if (permit.argsHash !== argsHash) return 'permit.arguments_changed'
+  if (permit.run !== undefined) return undefined
+  if (!(nowMs < permit.login.expiresAtMs)) return 'login.expired'
+  return nowMs < permit.expiresAtMs ? undefined : 'permit.expired'
+}
+
+const isSame = ({ call, argsText }: Entry, { kind, tool, args, login }: ToolCall): boolean =>
+  call.kind === kind &&
+  call.tool === tool &&
+  call.login.tenant === login.tenant &&
+  call.login.subject.type === login.subject.type &&
+  call.login.subject.id === login.subject.id &&
+  call.login.token === login.token &&
+  argsText === textOf(args)
+
+// Undefined for what has no JSON form: the gate denies such a call.
+const textOf = (args: unknown): string | undefined => JSON.stringify(args)

@@ -1,0 +1,89 @@
+import type { BypassRecord, AuditedCall, DecisionRecord, OutcomeRecord } from '../audit/record.ts'
+import type { ToolCall } from '../core/call.ts'
+import type { Opinion } from '../core/opinion.ts'
+import { reasonOf, type ReasonCode } from '../core/reasons.ts'
+import type { Judgement, RunResult } from './gate.ts'
+
+/** The longest tool name or call id that a record keeps; the model chooses both. */
+const MAX_NAME = 128
+
+/** What the audit keeps of one decision: ids, opinions and normalized arguments; no token, no text of the user. */
+export function decisionRecord(call: ToolCall, judgement: Judgement, at: string): DecisionRecord {
+  const { id, decision, opinions, args, argsHash, sentence, evaluations, decisions, ms } = judgement
+  const code = decision.kind === 'permit' ? null : decision.reason
+  const detail = opinions.find((opinion) => opinion.decision.kind !== 'permit')?.detail
+  const { tenant, caller, session, turn, toolCallId, kind, tool } = audited(call)
+  return {
+    type: 'decision',
+    id,
+    at,
+    tenant,
+    caller,
+    session,
+    turn,
+    toolCallId,
+    kind,
+    tool,
+    decision: decision.kind,
+    code,
+    cause: code === null ? null : reasonOf(code).cause,
+    obligations: decision.kind === 'permit' ? [...decision.obligations] : [],
+    opinions: opinions.map(recordedOpinion),
+    detail,
+    args,
+    argsHash,
+    sentence,
+    evaluations,
+    decisions,
+    ms: rounded(ms),
+  }
+}
+
+/** What the audit keeps of one run: that it happened and how it ended, never its result. */
+export function outcomeRecord(call: ToolCall, decision: string, ran: RunResult, at: string, ms: number): OutcomeRecord {
+  const { tenant, caller, session, turn, toolCallId, kind, tool } = audited(call)
+  return {
+    type: 'outcome',
+    decision,
+    at,
+    tenant,
+    caller,
+    session,
+    turn,
+    toolCallId,
+    kind,
+    tool,
+    outcome: ran.kind === 'denied' ? 'not_run' : ran.kind,
+    code: ran.kind === 'refused' || ran.kind === 'denied' ? ran.code : null,
+    ms: rounded(ms),
+  }
+}
+
+/** What the audit keeps of a run that had no permit. */
+export const bypassRecord = (call: ToolCall, code: ReasonCode, at: string): BypassRecord => ({
+  type: 'bypass',
+  at,
+  ...audited(call),
+  code,
+})
+
+/** An opinion as the audit and the transcripts show it. */
+export const recordedOpinion = ({ room, decision }: Opinion): DecisionRecord['opinions'][number] => ({
+  room,
+  kind: decision.kind,
+  code: decision.kind === 'permit' ? null : decision.reason,
+})
+
+const audited = ({ login, session, turn, id, kind, tool }: ToolCall): AuditedCall => ({
+  tenant: login.tenant,
+  caller: { type: login.subject.type, id: login.subject.id },
+  session,
+  turn,
+  toolCallId: shortened(id),
+  kind,
+  tool: shortened(tool),
+})
+
+const shortened = (name: string): string => (name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name)
+
+const rounded = (ms: number): number => Math.round(ms * 1000) / 1000
