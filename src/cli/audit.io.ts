@@ -1,0 +1,94 @@
+import { openDecisions, readAudit, followAudit } from '../audit/show.io.ts'
+import { joinRecords, matches, type AuditLine, type CallRow, type RowFilter } from '../audit/show.ts'
+import { verifyAudit, type Verification } from '../audit/verify.io.ts'
+import { SettingError } from '../core/setting-error.ts'
+import { Unverified } from './failure.io.ts'
+import { interruptible } from './interrupt.io.ts'
+import { paint, print, table, tell } from './output.io.ts'
+
+export interface ShowOptions {
+  readonly tenant?: string
+  readonly caller?: string
+  readonly tool?: string
+  readonly session?: string
+  readonly decision?: string
+  readonly code?: string
+  readonly since?: string
+  readonly follow?: boolean
+  readonly json?: boolean
+}
+
+/** `intent-gate audit verify FILE`: exit 1 when the file was changed, cut or reordered. */
+export async function verifyCommand(file: string, { json }: { readonly json?: boolean }): Promise<void> {
+  const verification = await verifyAudit(file)
+  if (json === true) print(JSON.stringify(verification))
+  else showVerification(file, verification)
+  if (!verification.ok) throw new Unverified(`${file} does not verify`)
+}
+
+function showVerification(file: string, { ok, lines, problems, notes }: Verification): void {
+  print(ok ? paint.green(`✓ ${file}: ${lines} lines, intact`) : paint.red(`✗ ${file}: ${lines} lines, NOT intact`))
+  for (const { line, says } of problems) print(`  line ${line}: ${says}`)
+  for (const { line, says } of notes) print(paint.dim(`  line ${line}: ${says}`))
+}
+
+/** `intent-gate audit show FILE`: one row for each call. */
+export async function showCommand(file: string, options: ShowOptions): Promise<void> {
+  const filter = filterOf(options)
+  const { rows, unreadable, endByte } = await readAudit(file, filter)
+  if (options.json === true) for (const row of rows) print(JSON.stringify(row))
+  else print(auditTable(rows))
+  if (unreadable > 0) tell(`${unreadable} lines are no records; see intent-gate audit verify ${file}`)
+  if (options.follow !== true) return
+  const onRecord = (record: AuditLine): void => {
+    for (const row of joinRecords([record]).filter((each) => matches(each, filter))) {
+      print(options.json === true ? JSON.stringify(row) : cellsOf(row).join('  '))
+    }
+  }
+  await followAudit(file, onRecord, interruptible(), { fromByte: endByte })
+}
+
+/** Calls as a table for the terminal. */
+export const auditTable = (rows: readonly CallRow[]): string =>
+  rows.length === 0 ? 'no calls' : table(HEAD, rows.map(cellsOf))
+
+/** `intent-gate audit reconcile FILE`: permitted calls without an outcome. */
+export async function reconcileCommand(file: string, { json }: { readonly json?: boolean }): Promise<void> {
+  const open = await openDecisions(file)
+  if (json === true) {
+    for (const call of open) print(JSON.stringify(call))
+    return
+  }
+  if (open.length === 0) {
+    print(`${file}: every permitted call has an outcome`)
+    return
+  }
+  print(
+    table(
+      ['decision', 'time', 'caller', 'call'],
+      open.map(({ id, at, caller, tool, args }) => [id, at, caller, `${tool} ${args}`]),
+    ),
+  )
+  print(`${open.length} permitted calls have no outcome: they ran or did not run before a crash.`)
+  print('Look each up in its own system by the decision id, which is the idempotency key, before anybody repeats it.')
+}
+
+const HEAD = ['time', 'caller', 'decision', 'outcome', 'ms', 'call']
+
+const cellsOf = (row: CallRow): readonly string[] => [
+  row.at.slice(0, 19).replace('T', ' '),
+  `${row.caller.replace(/^Customer:/, '')}@${row.tenant}`,
+  row.code === '' ? row.decision : row.code,
+  row.outcome,
+  String(row.ms ?? ''),
+  `${row.tool} ${row.args}`,
+]
+
+function filterOf({ since, ...filter }: ShowOptions): RowFilter {
+  if (since === undefined) return filter
+  const sinceMs = Date.parse(since)
+  if (Number.isNaN(sinceMs)) {
+    throw new SettingError('--since', `"${since}" is not a time`, 'Give ISO 8601, such as 2026-12-01T08:00:00Z')
+  }
+  return { ...filter, sinceMs }
+}

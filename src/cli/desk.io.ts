@@ -1,0 +1,125 @@
+import { startCopilotRuntime } from '../../adapters/hosts/copilot.io.ts'
+import type { CopilotRuntime, GatedSession, SessionOptions } from '../../adapters/hosts/session.ts'
+import { compose, type Composition } from '../compose.io.ts'
+import { openModel, type OpenModel } from '../compose-model.io.ts'
+import type { Settings } from '../config.io.ts'
+import type { Login } from '../core/login.ts'
+import { auditPath } from './audit-path.io.ts'
+import { tell } from './output.io.ts'
+import type { TranscriptHead } from './transcript.ts'
+
+export interface ChatOptions {
+  readonly as?: string | undefined
+  readonly bank: string
+  readonly gate: boolean
+  readonly pdp?: string | undefined
+  readonly certificates: string
+  readonly model?: string | undefined
+  readonly script?: string | undefined
+  readonly ledger?: string | undefined
+  readonly audit?: string | undefined
+  readonly json?: boolean | undefined
+}
+
+/** Everything that conversations share: the graph, the model, the runtime and the audit. */
+export interface Desk {
+  readonly composition: Composition
+  readonly options: ChatOptions
+  readonly settings: Settings
+  readonly runtime: CopilotRuntime
+  readonly model: OpenModel
+  /** The audit file; undefined without the gate. */
+  readonly audit: string | undefined
+}
+
+/** One customer's conversation. */
+export interface Seat {
+  readonly login: Login
+  readonly session: GatedSession
+  readonly head: TranscriptHead
+}
+
+/** Hears of breakage that changes nothing else. */
+export type Warn = (cause: unknown, detail?: unknown) => void
+
+/** What is closed at the end, last opened first. */
+export type Closers = (() => Promise<void>)[]
+
+/** Milliseconds that the host waits for the gate beyond the gate's own deadline. */
+const HOST_GRACE_MS = 5_000
+
+/**
+ * Opens what conversations need. What was opened is in `closers`, also when it throws.
+ * @throws SettingError for an option or a setting that cannot work.
+ */
+export async function openDesk(
+  options: ChatOptions,
+  settings: Settings,
+  banks: readonly string[],
+  closers: Closers,
+  report: Warn,
+): Promise<Desk> {
+  const file = options.gate ? (options.audit ?? auditPath(settings)) : undefined
+  const composition = await compose({
+    settings,
+    banks,
+    audit: file === undefined ? 'unrecorded' : { file },
+    ledgerFile: options.ledger,
+    report,
+    withoutGate: !options.gate,
+  })
+  closers.push(() => composition.close())
+  const model = await openModel(options, settings)
+  closers.push(() => model.close())
+  const useCopilotSignIn = model.model.kind === 'copilot'
+  const runtime = await startCopilotRuntime({ world: composition.world, log: report, useCopilotSignIn })
+  closers.push(() => runtime.stop())
+  return { composition, options, settings, runtime, model, audit: file }
+}
+
+/** Opens a conversation of this login; `listeners` hear of it as it goes. */
+export async function takeSeat(
+  { composition, options, settings, runtime, model }: Desk,
+  login: Login,
+  listeners: Pick<SessionOptions, 'onText' | 'onDecision'>,
+): Promise<Seat> {
+  const session = await runtime.openSession({
+    ...listeners,
+    gate: composition.gate,
+    login,
+    model: model.model,
+    system: composition.banks.get(login.tenant)?.prompt(login) ?? '',
+    decisionTimeoutMs: settings.GATE_DEADLINE_MS + HOST_GRACE_MS,
+  })
+  return { login, session, head: headOf(login, options, settings, model.name) }
+}
+
+function headOf(login: Login, options: ChatOptions, settings: Settings, model: string): TranscriptHead {
+  return {
+    login,
+    gate: options.gate,
+    pdp: settings.PDP_KIND,
+    intentSource: settings.INTENT_SOURCE,
+    intentAgent: intentAgentOf(settings),
+    model,
+    certificates: options.certificates,
+  }
+}
+
+function intentAgentOf({ INTENT_AGENT_URL, INTENT_MODEL_BASE_URL, INTENT_MODEL_NAME }: Settings): string {
+  if (INTENT_AGENT_URL !== undefined) return 'external'
+  return INTENT_MODEL_BASE_URL === undefined ? 'standin' : `model:${INTENT_MODEL_NAME ?? ''}`
+}
+
+/** Tells who talks to which model behind which decision point, and what the audit found. */
+export function announce({ head }: Seat, { audit: path, composition: { audit } }: Desk): void {
+  const { login, gate, pdp, intentSource, intentAgent, model } = head
+  const intent = intentSource === 'agent' ? `intent-agent ${intentAgent}` : 'intent by definition'
+  const decides = gate ? `PDP ${pdp} · ${intent}` : 'NO GATE: nothing is decided'
+  tell(`${login.subject.id} at ${login.tenant} · model ${model} · ${decides}`, 'dim')
+  if (audit === undefined || path === undefined) return
+  tell(`audit ${path}`, 'dim')
+  for (const notice of audit.notices) tell(`audit: ${notice}`)
+  const open = audit.openDecisions.length
+  if (open > 0) tell(`audit: ${open} permitted calls have no outcome; see intent-gate audit reconcile ${path}`)
+}

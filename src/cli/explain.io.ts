@@ -1,0 +1,18 @@
+import { SettingError } from '../core/setting-error.ts'
+import { explained, neighbours, reasonRows } from './explain.ts'
+import { paint, print, table } from './output.io.ts'
+
+/** `intent-gate explain [CODE]`: one reason in full, or all of them as a table. */
+export function explainCommand(code: string | undefined): void {
+  if (code === undefined) {
+    print(table(['code', 'cause', 'HTTP', 'retry', 'what happened'], reasonRows()))
+    return
+  }
+  const reason = explained(code)
+  if (reason === undefined) {
+    const near = neighbours(code).join(', ')
+    const fix = near === '' ? 'Run `intent-gate explain` for the list' : `Did you mean one of ${near}?`
+    throw new SettingError('CODE', `"${code}" is not a reason code`, fix)
+  }
+  print([paint.bold(reason.code), ...reason.lines].join('\n'))
+}

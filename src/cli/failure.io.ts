@@ -1,0 +1,45 @@
+import { SettingError } from '../core/setting-error.ts'
+import { visibleLine } from '../core/visible.ts'
+
+/** 0 done, 1 breakage or a failed verification, 2 bad usage, setting or input file, 130 interrupted. */
+export const EXIT = { done: 0, broken: 1, usage: 2, interrupted: 130 } as const
+
+/** A verification or expectation failed; what it found is already on stdout. */
+export class Unverified extends Error {
+  override readonly name = 'Unverified'
+}
+
+/** The person pressed Ctrl-C; everything is closed. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted'
+}
+
+/** Tells a person, or with `json` a program, why the command ended; gives the exit code. */
+export function explainFailure(cause: unknown, json: boolean): number {
+  const { code, exit, says, fix } = describe(cause)
+  if (json) process.stdout.write(`${JSON.stringify({ error: { code, says, fix } })}\n`)
+  else process.stderr.write(`intent-gate: ${visibleLine(says)}\n  ${visibleLine(fix)}\n`)
+  return exit
+}
+
+interface Failure {
+  readonly code: string
+  readonly exit: number
+  readonly says: string
+  readonly fix: string
+}
+
+function describe(cause: unknown): Failure {
+  if (cause instanceof SettingError) {
+    return { code: 'usage', exit: EXIT.usage, says: `${cause.what}: ${cause.problem}`, fix: sentence(cause.fix) }
+  }
+  const says = cause instanceof Error ? cause.message : String(cause)
+  return {
+    code: 'broken',
+    exit: EXIT.broken,
+    says,
+    fix: 'If this goes on, run the command again with --debug and report it.',
+  }
+}
+
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)

@@ -1,0 +1,226 @@
+#!/usr/bin/env node
+import { Command, CommanderError, Option } from 'commander'
+import { visibleLine } from '../core/visible.ts'
+import type { ChatOptions } from './desk.io.ts'
+import { EXIT, explainFailure, Interrupted, Unverified } from './failure.io.ts'
+import { endOnInterrupt } from './interrupt.io.ts'
+import type { StandinsCommandOptions } from './standins.io.ts'
+
+const EXAMPLES = {
+  chat: '  $ intent-gate chat --as bob "What\'s the balance of acc-bob-checking?"',
+  decide: `  $ echo '{"id":"1","caller":"bob","request":{"kind":"custom-tool","toolCallId":"c1","toolName":"get_account_balance","args":{"account_id":"acc-bob-checking"}}}' | intent-gate decide`,
+  explain: '  $ intent-gate explain pdp.denied',
+  doctor: '  $ intent-gate doctor',
+  standins: '  $ intent-gate standins indykite introspect agent --bank fjordbank',
+  verify: '  $ intent-gate audit verify audit.jsonl',
+  show: '  $ intent-gate audit show audit.jsonl --caller bob --decision deny',
+  reconcile: '  $ intent-gate audit reconcile audit.jsonl',
+}
+
+function program(): Command {
+  const root = new Command('intent-gate')
+    .description('Authorizes every tool call of a Copilot SDK agent, and fails closed.')
+    .version(VERSION)
+    .option('--debug', 'print the stack of breakage')
+    .showSuggestionAfterError()
+    .configureOutput({
+      writeErr: (text) => {
+        shownHelp = text
+      },
+    })
+    .exitOverride()
+  addChat(root)
+  addDecide(root)
+  addExplain(root)
+  addDoctor(root)
+  addStandins(root)
+  addAudit(root)
+  return root
+}
+
+const VERSION = '0.1.0'
+/** What commander would have told on stderr: help when no command is given, else an error that we word ourselves. */
+let shownHelp = ''
+const bank = (): Option => new Option('--bank <tenant>', 'the bank to sign in at').default('canbank')
+const pdp = (): Option => new Option('--pdp <kind>', 'the PDP to ask, over PDP_KIND')
+
+function addChat(root: Command): void {
+  example(root.command('chat'), EXAMPLES.chat)
+    .description('chat as a signed-in customer: one turn when a message is given')
+    .argument('[message]', 'what the customer says')
+    .option('--as <customer>', 'the customer who signs in: alice, bob or carol')
+    .addOption(bank())
+    .option('--no-gate', 'run every custom tool call undecided; stand-ins only')
+    .addOption(pdp())
+    .addOption(certificates())
+    .option('--model <name>', 'standin, scripted, or the name of a model of MODEL_BASE_URL')
+    .option('--script <file>', 'what --model scripted answers')
+    .option('--ledger <file>', 'keep the books of the bank in this file')
+    .option('--audit <file>', 'the audit file')
+    .option('--json', 'print the transcript as JSON')
+    .action(async (message: string | undefined, options: ChatOptions) => {
+      const { chatCommand } = await import('./chat.io.ts')
+      await chatCommand(message, options)
+    })
+}
+
+function addDecide(root: Command): void {
+  example(root.command('decide'), EXAMPLES.decide)
+    .description('decide calls without a model: JSON on stdin, JSON on stdout')
+    .option('--jsonl', 'one JSON object a line')
+    .addOption(bank())
+    .addOption(pdp())
+    .addOption(certificates())
+    .option('--audit <file>', 'write the decisions to this audit file')
+    .option('--json', 'print errors as JSON')
+    .action(async (options: { jsonl?: boolean; bank: string; pdp?: string; audit?: string }) => {
+      const { decideCommand } = await import('./decide.io.ts')
+      await decideCommand(options)
+    })
+}
+
+const certificates = (): Option =>
+  new Option('--certificates <mode>', 'intent certificates').choices(['off']).default('off')
+
+function addExplain(root: Command): void {
+  example(root.command('explain'), EXAMPLES.explain)
+    .description('what a reason code means and what to do; all codes without one')
+    .argument('[code]', 'a reason code')
+    .action(async (code: string | undefined) => {
+      const { explainCommand } = await import('./explain.io.ts')
+      explainCommand(code)
+    })
+}
+
+function addDoctor(root: Command): void {
+  example(root.command('doctor'), EXAMPLES.doctor)
+    .description('check the machine, the settings and the services, and try every known way around the gate')
+    .addOption(pdp())
+    .option('--json', 'print the findings as JSON')
+    .action(async (options: { pdp?: string; json?: boolean }) => {
+      const { doctorCommand } = await import('./doctor.io.ts')
+      await doctorCommand({ ...options, version: VERSION })
+    })
+}
+
+function addStandins(root: Command): void {
+  example(root.command('standins'), EXAMPLES.standins)
+    .description('serve the stand-ins for other processes, until Ctrl-C or SIGTERM, which is their normal end: exit 0')
+    .argument('[name...]', 'indykite (with the PDP), introspect, issuer, model, agent; all without one')
+    .addOption(new Option('--bank <tenant>', 'the bank whose data they serve').default('canbank'))
+    .option('--port-indykite <port>', '9002 without it; for each port 0 lets the system choose')
+    .option('--port-introspect <port>', '9001 without it')
+    .option('--port-issuer <port>', '9003 without it')
+    .option('--port-model <port>', '9004 without it')
+    .option('--port-agent <port>', '6003 without it')
+    .option('--port-agent-health <port>', '8001 without it')
+    .option('--host <address>', 'listen there and not on loopback; only for the own network of a container')
+    .option('--json', 'print what is open as JSON')
+    .action(async (names: string[], options: StandinsCommandOptions) => {
+      const { standinsCommand } = await import('./standins.io.ts')
+      await standinsCommand(names, options)
+    })
+}
+
+function addAudit(root: Command): void {
+  const audit = root.command('audit').description('check and read an audit file')
+  example(audit.command('verify'), EXAMPLES.verify)
+    .description('check the chain of an audit file against its head')
+    .argument('<file>', 'the audit file')
+    .option('--json', 'print the findings as JSON')
+    .action(async (file: string, options: { json?: boolean }) => {
+      const { verifyCommand } = await import('./audit.io.ts')
+      await verifyCommand(file, options)
+    })
+  example(audit.command('show'), EXAMPLES.show)
+    .description('one row for each call: decision and outcome')
+    .argument('<file>', 'the audit file')
+    .option('--tenant <tenant>', 'only this bank')
+    .option('--caller <id>', 'only this caller')
+    .option('--tool <name>', 'only this tool')
+    .option('--session <id>', 'only this session')
+    .option('--decision <kind>', 'only permit, clarify or deny')
+    .option('--code <code>', 'only this reason')
+    .option('--since <time>', 'only from this ISO 8601 instant on')
+    .option('--follow', 'go on with new lines as they are written')
+    .option('--json', 'one JSON object a row')
+    .action(async (file: string, options: Record<string, string | boolean | undefined>) => {
+      const { showCommand } = await import('./audit.io.ts')
+      await showCommand(file, options)
+    })
+  example(audit.command('reconcile'), EXAMPLES.reconcile)
+    .description('permitted calls without an outcome: what a crash left open')
+    .argument('<file>', 'the audit file')
+    .option('--json', 'one JSON object a call')
+    .action(async (file: string, options: { json?: boolean }) => {
+      const { reconcileCommand } = await import('./audit.io.ts')
+      await reconcileCommand(file, options)
+    })
+}
+
+const example = (command: Command, text: string): Command => command.addHelpText('after', `\nExample:\n${text}`)
+
+async function main(argv: readonly string[]): Promise<number> {
+  const json = argv.includes('--json')
+  try {
+    if (process.platform === 'win32') {
+      process.stderr.write('intent-gate: runs on Linux and macOS, not on Windows.\n  Use WSL.\n')
+      return EXIT.usage
+    }
+    await program().parseAsync(argv, { from: 'user' })
+    return EXIT.done
+  } catch (cause) {
+    if (cause instanceof Unverified) return EXIT.broken
+    // Whatever is still open would only keep the process from ending.
+    if (cause instanceof Interrupted) process.exit(EXIT.interrupted)
+    if (cause instanceof CommanderError) return usage(cause, json)
+    return broken(cause, argv)
+  }
+}
+
+function broken(cause: unknown, argv: readonly string[]): number {
+  if (argv.includes('--debug') && cause instanceof Error) process.stderr.write(`${cause.stack ?? ''}\n`)
+  return explainFailure(cause, argv.includes('--json'))
+}
+
+/** A pipe to a process that has ended: the SDK leaves this unhandled, and whoever waits for the runtime notices by itself. */
+const GONE = new Set<unknown>(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED'])
+const isGone = (cause: unknown): boolean => cause instanceof Error && 'code' in cause && GONE.has(cause.code)
+
+/** Nothing that a library throws where nobody can catch it ends in a stack trace. */
+function endOnBreakage(argv: readonly string[]): void {
+  const end = (cause: unknown): void => {
+    if (!isGone(cause)) process.exit(broken(cause, argv))
+  }
+  process.on('unhandledRejection', end).on('uncaughtException', end)
+}
+
+function usage(cause: CommanderError, json: boolean): number {
+  if (cause.exitCode === 0) return EXIT.done
+  if (cause.code === 'commander.help' && !json) {
+    process.stderr.write(`${shownHelp}\nintent-gate: a command is missing\n`)
+    return EXIT.usage
+  }
+  const says =
+    cause.code === 'commander.help'
+      ? 'a command is missing'
+      : cause.message.replace(/^error: /, '').replaceAll('\n', ' ')
+  const fix = 'Run it with --help for the options and an example.'
+  if (json) process.stdout.write(`${JSON.stringify({ error: { code: 'usage', says, fix } })}\n`)
+  else process.stderr.write(`intent-gate: ${visibleLine(says)}\n  ${fix}\n`)
+  return EXIT.usage
+}
+
+process.stdout.on('error', (cause: NodeJS.ErrnoException) => {
+  // The reader has gone (`| head`): nothing more to say, and nothing went wrong.
+  if (cause.code === 'EPIPE') process.exit(EXIT.done)
+  process.stderr.write(
+    `intent-gate: stdout: cannot be written (${cause.code ?? cause.message})\n  Give it a place with free space.\n`,
+  )
+  process.exit(EXIT.broken)
+})
+// Whoever read what we tell beside the result has gone; the result is not theirs to stop.
+process.stderr.on('error', () => undefined)
+endOnInterrupt()
+endOnBreakage(process.argv.slice(2))
+process.exitCode = await main(process.argv.slice(2))

@@ -1,0 +1,170 @@
+import { startCopilotRuntime } from '../adapters/hosts/copilot.io.ts'
+import type { AttemptedCall, CopilotRuntime, GatedSession, ModelChoice } from '../adapters/hosts/session.ts'
+import { AUDIENCE, startIssuer } from '../standins/issuer.ts'
+import { APPROVAL_MS } from './approval/ask.ts'
+import type { ApprovalAnswer, ApprovalRequest } from './approval/approver.ts'
+import { openAuditFile } from './audit/jsonl.io.ts'
+import { tenantId } from './core/ids.ts'
+import type { Login } from './core/login.ts'
+import { says } from './core/says.ts'
+import { SettingError } from './core/setting-error.ts'
+import type { ToolDefinition } from './core/tool.ts'
+import type { Verdict } from './core/verdict.ts'
+import { assembleGate } from './gate/create-gate.ts'
+import type { Gate } from './gate/gate.ts'
+import { definitionSource } from './intent/definition-source.ts'
+import type { IntentSource } from './intent/intent-source.ts'
+import { createIssuer, type Issuer } from './login/issuer.ts'
+import type { Pdp } from './pdp/pdp.ts'
+import { createWorld, type OpenWorld } from './world.io.ts'
+
+/** Where logins come from. */
+export type LoginSettings =
+  | {
+      /** An OpenID Connect issuer; its tokens need a `tenant` claim that names this gate's tenant. */
+      readonly issuer: string
+      readonly audience: string
+      /** AuthZEN `subject.type` of everyone who signs in. */
+      readonly subjectType: string
+      /** @defaultValue sub */
+      readonly subjectClaim?: string
+    }
+  | {
+      /** Gives up authentication: an embedded issuer signs each of these in for the asking. For trials and tests. */
+      readonly demoWithoutPasswords: readonly string[]
+      readonly subjectType: string
+    }
+
+export interface GateSettings {
+  readonly tenant: string
+  readonly tools: readonly ToolDefinition[]
+  /** Who decides; asked anew for every call. */
+  readonly pdp: Pdp
+  /** Where a call's evaluations come from. @defaultValue the tool's own definition */
+  readonly intents?: IntentSource
+  /** The audit file; nothing runs that cannot be written there. */
+  readonly audit: string
+  readonly login: LoginSettings
+  /** Milliseconds for one whole decision. @defaultValue 20000 */
+  readonly deadlineMs?: number
+  /** Hears of breakage, which the audit only names. @defaultValue nobody */
+  readonly onFault?: (cause: unknown) => void
+}
+
+/** A gate of an app's own tools. */
+export interface AppGate {
+  readonly gate: Gate
+  /** @throws SettingError when the token is not accepted; it says why. */
+  signIn(token: string): Promise<Login>
+  /** Signs one of `demoWithoutPasswords` in. @throws SettingError for anyone else, and with a real issuer. */
+  signInDemo(subject: string): Promise<Login>
+  /** Ends every session, the runtime and the audit. */
+  close(): Promise<void>
+}
+
+export interface AppSessionOptions {
+  readonly model: ModelChoice
+  /** The whole system prompt. */
+  readonly system: string
+  /** Hears of every attempted call once it is decided. */
+  readonly onDecision?: (call: AttemptedCall) => void
+  /** Puts a card to a person. Absent: a call that must be confirmed is denied. */
+  readonly onApproval?: (request: ApprovalRequest) => Promise<ApprovalAnswer>
+  /** A piece of the model's text, as it streams. */
+  readonly onText?: (text: string) => void
+}
+
+const DEADLINE_MS = 20_000
+const HOST_GRACE_MS = 5_000
+
+/** What only this file may reach of an app's gate. */
+interface Inside {
+  readonly world: OpenWorld
+  readonly deadlineMs: number
+  runtime(signIn: boolean): Promise<CopilotRuntime>
+}
+const insides = new WeakMap<AppGate, Inside>()
+
+/**
+ * A gate over an app's own tools, with its audit file open.
+ * @throws SettingError for a setting that cannot work.
+ */
+export async function createGate(settings: GateSettings): Promise<AppGate> {
+  const { tools, pdp, intents = definitionSource(), deadlineMs = DEADLINE_MS, onFault = () => undefined } = settings
+  if (new Set(tools.map(({ name }) => name)).size < tools.length) {
+    throw new SettingError('tools', 'two of them have the same name', 'Rename one')
+  }
+  const world = createWorld()
+  const audit = await openAuditFile(settings.audit)
+  const closers: (() => Promise<void>)[] = [() => world.close(), () => audit.close()]
+  const { issuer, demo } = await openIssuer(settings, world, closers)
+  const named = new Map(tools.map((tool) => [tool.name, tool]))
+  const tenants = new Map([[tenantId(settings.tenant), { tools: named, intents, pdp }]])
+  const app: AppGate = {
+    gate: assembleGate({ world, tenants, deadlineMs, audit, report: onFault }),
+    signIn: async (token) => signedIn(await issuer.verify(token), 'token'),
+    signInDemo: async (subject) => {
+      if (!demo) throw new SettingError('signInDemo', 'needs demoWithoutPasswords', 'Sign in with a token')
+      return signedIn(await issuer.signInDemo(subject), subject)
+    },
+    close: async () => {
+      for (const close of closers.splice(0).reverse()) await close()
+    },
+  }
+  insides.set(app, { world, deadlineMs, runtime: oneRuntime(world, closers, onFault) })
+  return app
+}
+
+/** A conversation of one login, on the real Copilot runtime, in which every tool call goes through the gate. */
+export async function gateSession(app: AppGate, login: Login, options: AppSessionOptions): Promise<GatedSession> {
+  const inside = insides.get(app)
+  if (inside === undefined) throw new SettingError('gateSession', 'needs a gate of createGate', 'Call createGate first')
+  const { onApproval, ...rest } = options
+  const runtime = await inside.runtime(options.model.kind === 'copilot')
+  const decisionTimeoutMs = inside.deadlineMs + HOST_GRACE_MS
+  if (onApproval === undefined) return runtime.openSession({ ...rest, gate: app.gate, login, decisionTimeoutMs })
+  const approver = { ask: onApproval }
+  return runtime.openSession({
+    ...rest,
+    gate: app.gate,
+    login,
+    approver,
+    decisionTimeoutMs: decisionTimeoutMs + APPROVAL_MS,
+  })
+}
+
+function oneRuntime(
+  world: OpenWorld,
+  closers: (() => Promise<void>)[],
+  onFault: (cause: unknown) => void,
+): Inside['runtime'] {
+  let started: Promise<CopilotRuntime> | undefined
+  return (useCopilotSignIn) => {
+    started ??= startCopilotRuntime({ world, useCopilotSignIn, log: onFault }).then((runtime) => {
+      closers.push(() => runtime.stop())
+      return runtime
+    })
+    return started
+  }
+}
+
+async function openIssuer(
+  { tenant, login }: GateSettings,
+  world: OpenWorld,
+  closers: (() => Promise<void>)[],
+): Promise<{ readonly issuer: Issuer; readonly demo: boolean }> {
+  const policy = { subjectType: login.subjectType, tenants: new Set([tenantId(tenant)]) }
+  if ('issuer' in login) {
+    const { issuer, audience, subjectClaim = 'sub' } = login
+    return { issuer: createIssuer({ ...policy, issuer, audience, subjectClaim }, world), demo: false }
+  }
+  const customers = login.demoWithoutPasswords.map((id) => ({ id }))
+  const running = await startIssuer({ bank: { tenant, customers } })
+  closers.push(() => running.close())
+  return { issuer: createIssuer({ ...policy, issuer: running.url, audience: AUDIENCE }, world), demo: true }
+}
+
+function signedIn(login: Verdict<Login>, who: string): Login {
+  if (login.ok) return login.value
+  throw new SettingError(who, says(login.reason, []), 'Sign in again')
+}

@@ -1,0 +1,201 @@
+import { readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
+import { z } from 'zod'
+import { PDP_KINDS, type PdpKind } from '../adapters/pdp/kinds.ts'
+import { tenantSettingsIn, type TenantSettings } from './config-pdp.ts'
+import { SettingError } from './core/setting-error.ts'
+
+const url = z.url({ protocol: /^https?$/, error: 'is not an http or https URL' })
+const text = z.string().min(1)
+const milliseconds = z
+  .string()
+  .regex(/^\d{1,9}$/, 'is not a whole number of milliseconds')
+  .transform(Number)
+  .refine((ms) => ms >= 100, 'is less than 100 milliseconds')
+
+const KINDS = Object.keys(PDP_KINDS)
+
+/** Every setting that this version reads, with its default. `.env.example` says what each means. */
+const Environment = z.object({
+  PDP_KIND: z
+    .custom<PdpKind>((kind) => typeof kind === 'string' && Object.hasOwn(PDP_KINDS, kind), {
+      error: `is not a kind of PDP that this version has (${KINDS.join(', ')})`,
+    })
+    .optional(),
+  AUTHZEN_PDP_URL: url.optional(),
+  AUTHZEN_PDP_TOKEN: text.optional(),
+  AUTHZEN_PDP_HEADER_NAME: text.optional(),
+  AUTHZEN_PDP_HEADER_VALUE: text.optional(),
+  AUTHZEN_PDP_CLIENT_KEY: text.optional(),
+  OPENFGA_API_URL: url.optional(),
+  OPENFGA_STORE_ID: text.optional(),
+  OPENFGA_API_TOKEN: text.optional(),
+  OPENFGA_AUTHORIZATION_MODEL_ID: text.optional(),
+  INTENT_SOURCE: z.enum(['agent', 'definition'], { error: 'is neither agent nor definition' }).default('agent'),
+  INTENT_AGENT_URL: url.optional(),
+  INTENT_AGENT_TOKEN: text.optional(),
+  INTENT_AGENT_TIMEOUT_MS: milliseconds.default(15_000),
+  INTENT_MEMORY: z.enum(['exact', 'off'], { error: 'is neither exact nor off' }).default('exact'),
+  INTENT_MODEL_BASE_URL: url.optional(),
+  INTENT_MODEL_API_KEY: text.optional(),
+  INTENT_MODEL_NAME: text.optional(),
+  VALIDATION_MAX_RETRIES: z.string().regex(/^\d$/, 'is not a whole number from 0 to 9').transform(Number).default(1),
+  INDYKITE_BASE_URL: url.optional(),
+  IK_APP_AGENT_KEY: text.optional(),
+  INTROSPECT_URL: url.optional(),
+  INTROSPECT_CLIENT_ID: text.optional(),
+  INTROSPECT_CLIENT_SECRET: text.optional(),
+  MODEL_PROVIDER: z.enum(['openai', 'copilot'], { error: 'is neither openai nor copilot' }).default('openai'),
+  MODEL_BASE_URL: url.optional(),
+  MODEL_API_KEY: text.optional(),
+  MODEL_NAME: text.optional(),
+  OIDC_ISSUER: url.optional(),
+  OIDC_AUDIENCE: text.optional(),
+  OIDC_SUBJECT_CLAIM: text.default('sub'),
+  OIDC_TENANT_CLAIM: text.default('tenant'),
+  OIDC_CLIENT_ID: text.optional(),
+  OIDC_SCOPE: text.default('openid'),
+  OIDC_RESOURCE: text.optional(),
+  OIDC_TOKEN_CHECK: z.enum(['jwt', 'introspect'], { error: 'is neither jwt nor introspect' }).default('jwt'),
+  LOGIN_TOKEN_FILE: text.optional(),
+  GATE_DEADLINE_MS: milliseconds.default(20_000),
+  ALLOW_PLAIN_HTTP: z
+    .string()
+    .transform((list) => list.split(',').map((host) => host.trim().toLowerCase()))
+    .pipe(z.array(z.string().regex(/^[a-z0-9.:[\]-]+$/, 'is not a list of host names')))
+    .default([]),
+  AUDIT_DIR: text.optional(),
+  XDG_STATE_HOME: text.optional(),
+})
+
+type Given = z.output<typeof Environment>
+
+export type Settings = Omit<Given, 'PDP_KIND'> & {
+  readonly PDP_KIND: PdpKind
+  /** Settings of the PDP for one bank alone, by their whole names: `OPENFGA_STORE_ID__FJORDBANK`. */
+  readonly ofTenants: TenantSettings
+}
+
+const HOW_TO_SET: Readonly<Record<string, string>> = {
+  PDP_KIND: `Set PDP_KIND to one of ${KINDS.join(', ')}, or leave it out`,
+  INTENT_SOURCE: 'Set INTENT_SOURCE=agent or INTENT_SOURCE=definition',
+  INTENT_MEMORY: 'Set INTENT_MEMORY=exact or INTENT_MEMORY=off',
+  VALIDATION_MAX_RETRIES: 'Set VALIDATION_MAX_RETRIES to a whole number from 0 to 9, or leave it out',
+  GATE_DEADLINE_MS: 'Set GATE_DEADLINE_MS to a whole number of milliseconds, at least 100',
+  INTENT_AGENT_TIMEOUT_MS: 'Set INTENT_AGENT_TIMEOUT_MS to a whole number of milliseconds, at least 100',
+  OIDC_TOKEN_CHECK: 'Set OIDC_TOKEN_CHECK=jwt or OIDC_TOKEN_CHECK=introspect, or leave it out',
+  MODEL_PROVIDER: 'Set MODEL_PROVIDER=openai or MODEL_PROVIDER=copilot, or leave it out',
+}
+
+/**
+ * Settings by name: the given ones first (flags), then the environment, then `.env` in the working directory. An empty
+ * value counts as not set.
+ * @throws SettingError naming the setting and the fix.
+ */
+export const readSettings = (flags: Readonly<Record<string, string | undefined>> = {}): Settings =>
+  readSettingsWithSources(flags).settings
+
+/** Where the value of a setting comes from. */
+export type SettingSource = 'flag' | 'environment' | '.env' | 'default'
+
+/**
+ * The same, and where each setting comes from.
+ * @throws SettingError naming the setting and the fix.
+ */
+export function readSettingsWithSources(flags: Readonly<Record<string, string | undefined>> = {}): {
+  readonly settings: Settings
+  readonly sources: Readonly<Record<string, SettingSource>>
+} {
+  const given = { flag: set(flags), environment: set(process.env), '.env': set(readDotEnv()) }
+  const all = { ...given['.env'], ...given.environment, ...given.flag }
+  const parsed = Environment.safeParse(all)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    const name = String(issue?.path[0] ?? 'settings')
+    throw new SettingError(
+      name,
+      issue?.message ?? 'is not valid',
+      HOW_TO_SET[name] ?? `Correct ${name}, see .env.example`,
+    )
+  }
+  const settings = { ...parsed.data, PDP_KIND: kindOf(parsed.data), ofTenants: tenantSettingsIn(all) }
+  checkTogether(settings)
+  const sourceOf = (name: string): SettingSource =>
+    (['flag', 'environment', '.env'] as const).find((source) => Object.hasOwn(given[source], name)) ?? 'default'
+  const names = [...Object.keys(Environment.shape), ...Object.keys(settings.ofTenants)]
+  return { settings, sources: Object.fromEntries(names.map((name) => [name, sourceOf(name)])) }
+}
+
+const kindOf = ({ PDP_KIND, AUTHZEN_PDP_CLIENT_KEY: key }: Given): PdpKind =>
+  PDP_KIND ?? (key === undefined ? 'standin' : 'indykite')
+
+/** The names of the settings that point at a real service in place of a stand-in. */
+export function realServices(settings: Settings): readonly string[] {
+  const names = [
+    'AUTHZEN_PDP_URL',
+    'OPENFGA_API_URL',
+    'INTENT_AGENT_URL',
+    'INTENT_MODEL_BASE_URL',
+    'OIDC_ISSUER',
+    'MODEL_BASE_URL',
+  ] as const
+  const own = Object.keys(settings.ofTenants).filter((name) => name.includes('_URL__'))
+  const set = [...names.filter((name) => settings[name] !== undefined), ...own]
+  return settings.MODEL_PROVIDER === 'copilot' ? [...set, 'MODEL_PROVIDER'] : set
+}
+
+function checkTogether(settings: Settings): void {
+  checkLogin(settings)
+  const { MODEL_PROVIDER, MODEL_BASE_URL, MODEL_NAME } = settings
+  if (MODEL_PROVIDER === 'copilot' && MODEL_BASE_URL !== undefined) {
+    throw new SettingError('MODEL_BASE_URL', 'contradicts MODEL_PROVIDER=copilot', 'Leave one of the two out')
+  }
+  if (MODEL_BASE_URL !== undefined && MODEL_NAME === undefined) {
+    throw new SettingError(
+      'MODEL_NAME',
+      'is not set while MODEL_BASE_URL is',
+      'Set it to a model that the endpoint has',
+    )
+  }
+}
+
+function checkLogin(settings: Settings): void {
+  const { OIDC_ISSUER, OIDC_AUDIENCE, LOGIN_TOKEN_FILE, OIDC_CLIENT_ID, OIDC_TOKEN_CHECK } = settings
+  if (OIDC_ISSUER === undefined) {
+    const fix = 'Set OIDC_ISSUER, or use --as <customer>'
+    if (LOGIN_TOKEN_FILE !== undefined) throw new SettingError('LOGIN_TOKEN_FILE', 'is set without OIDC_ISSUER', fix)
+    if (OIDC_CLIENT_ID !== undefined) throw new SettingError('OIDC_CLIENT_ID', 'is set without OIDC_ISSUER', fix)
+    return
+  }
+  if (/[?#@]/.test(OIDC_ISSUER)) {
+    const fix = 'Copy the issuer as its discovery document names it'
+    throw new SettingError('OIDC_ISSUER', 'has a query, a fragment or credentials', fix)
+  }
+  if (OIDC_AUDIENCE === undefined) {
+    throw new SettingError('OIDC_AUDIENCE', 'is not set while OIDC_ISSUER is', 'Set it to the audience of your tokens')
+  }
+  if (OIDC_TOKEN_CHECK === 'jwt') return
+  for (const name of ['INTROSPECT_URL', 'INTROSPECT_CLIENT_ID', 'INTROSPECT_CLIENT_SECRET'] as const) {
+    const fix = 'Set it to what the issuer gave you for introspection'
+    if (settings[name] === undefined) throw new SettingError(name, 'is needed by OIDC_TOKEN_CHECK=introspect', fix)
+  }
+}
+
+function readDotEnv(): Record<string, string | undefined> {
+  try {
+    return parseEnv(readFileSync('.env', 'utf8'))
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code
+    if (code === 'ENOENT') return {}
+    throw new SettingError(
+      '.env',
+      `cannot be read (${code ?? 'unknown error'})`,
+      'Make it a readable file, or remove it',
+    )
+  }
+}
+
+const set = (values: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ''),
+  )

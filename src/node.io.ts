@@ -1,0 +1,3 @@
+export type { AttemptedCall, GatedSession, ModelChoice, TurnRecord } from '../adapters/hosts/session.ts'
+export { createGate, gateSession } from './compose-app.io.ts'
+export type { AppGate, AppSessionOptions, GateSettings, LoginSettings } from './compose-app.io.ts'
