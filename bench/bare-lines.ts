@@ -1,0 +1,26 @@
+import { hash } from 'node:crypto'
+import { fdatasyncSync, writeSync } from 'node:fs'
+import type { Run } from './figures.ts'
+
+/** Bytes of the decision line and of the outcome line of the measured call. */
+const LINES = ['x'.repeat(1_070), 'x'.repeat(400)]
+
+/** What the system and the hash cost by themselves. */
+export const bareLines =
+  (fd: number): Run =>
+  () => {
+    for (const line of LINES) {
+      hash('sha256', line, 'hex')
+      writeSync(fd, line)
+    }
+  }
+
+/** What a disk costs that each line must reach. */
+export const syncedLines =
+  (fd: number): Run =>
+  () => {
+    for (const line of LINES) {
+      writeSync(fd, line)
+      fdatasyncSync(fd)
+    }
+  }
