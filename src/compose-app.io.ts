@@ -1,9 +1,9 @@
-import { startCopilotRuntime } from '../adapters/hosts/copilot.io.ts'
 import type { AttemptedCall, CopilotRuntime, GatedSession, ModelChoice } from '../adapters/hosts/session.ts'
 import { AUDIENCE, startIssuer } from '../standins/issuer.ts'
 import { APPROVAL_MS } from './approval/ask.ts'
 import type { ApprovalAnswer, ApprovalRequest } from './approval/approver.ts'
 import { openAuditFile } from './audit/jsonl.io.ts'
+import { startProbedRuntime } from './compose-doctor.io.ts'
 import { tenantId } from './core/ids.ts'
 import type { Login } from './core/login.ts'
 import { says } from './core/says.ts'
@@ -140,7 +140,7 @@ function oneRuntime(
 ): Inside['runtime'] {
   let started: Promise<CopilotRuntime> | undefined
   return (useCopilotSignIn) => {
-    started ??= startCopilotRuntime({ world, useCopilotSignIn, log: onFault }).then((runtime) => {
+    started ??= startProbedRuntime({ world, useCopilotSignIn, log: onFault }).then((runtime) => {
       closers.push(() => runtime.stop())
       return runtime
     })

@@ -153,7 +153,8 @@ export function gatedSession(
   const gated: GatedSession = {
     id: sessionId(session.sessionId),
     send: (message, signal) => {
-      const any = signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal])
+      // A signal of this turn's own, so that no listener outlives the turn.
+      const any = AbortSignal.any(signal === undefined ? [closing.signal] : [signal, closing.signal])
       const sent = last.then(() => turn(message, any))
       last = sent
       return sent

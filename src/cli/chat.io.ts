@@ -1,4 +1,6 @@
+import { startCopilotRuntime } from '../../adapters/hosts/copilot.io.ts'
 import { BANK_NAMES } from '../compose.io.ts'
+import { startProbedRuntime } from '../compose-doctor.io.ts'
 import { readSettings, realServices, type Settings } from '../config.io.ts'
 import { SettingError } from '../core/setting-error.ts'
 import { visible } from '../core/visible.ts'
@@ -17,13 +19,15 @@ export async function chatCommand(message: string | undefined, options: ChatOpti
   const settings = readSettings({ PDP_KIND: options.pdp })
   checkOptions(options, settings)
   const closers: Closers = []
+  // A canary call first, where it is not the larger part of the whole run.
+  const start = message === undefined ? startProbedRuntime : startCopilotRuntime
   let interrupt: AbortSignal | undefined
   // What breaks because of Ctrl-C is no news.
   const report: Warn = (cause, detail) => {
     if (interrupt?.aborted !== true) warn(cause, detail)
   }
   try {
-    const desk = await openDesk(options, settings, banksFor(message, options, settings), closers, report)
+    const desk = await openDesk(options, settings, banksFor(message, options, settings), closers, report, start)
     // Until here nothing has happened that must be put in order: Ctrl-C ends the process at once.
     interrupt = interruptible()
     const login = await signIn(desk.composition, options.as, settings, interrupt)

@@ -1,4 +1,4 @@
-import { startCopilotRuntime } from '../../adapters/hosts/copilot.io.ts'
+import type { startCopilotRuntime } from '../../adapters/hosts/copilot.io.ts'
 import type { CopilotRuntime, GatedSession, SessionOptions } from '../../adapters/hosts/session.ts'
 import { compose, type Composition } from '../compose.io.ts'
 import { openModel, type OpenModel } from '../compose-model.io.ts'
@@ -58,6 +58,7 @@ export async function openDesk(
   banks: readonly string[],
   closers: Closers,
   report: Warn,
+  startRuntime: typeof startCopilotRuntime,
 ): Promise<Desk> {
   const file = options.gate ? (options.audit ?? auditPath(settings)) : undefined
   const composition = await compose({
@@ -72,7 +73,7 @@ export async function openDesk(
   const model = await openModel(options, settings)
   closers.push(() => model.close())
   const useCopilotSignIn = model.model.kind === 'copilot'
-  const runtime = await startCopilotRuntime({ world: composition.world, log: report, useCopilotSignIn })
+  const runtime = await startRuntime({ world: composition.world, log: report, useCopilotSignIn })
   closers.push(() => runtime.stop())
   return { composition, options, settings, runtime, model, audit: file }
 }

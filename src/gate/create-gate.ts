@@ -21,8 +21,18 @@ export function assembleGate(deps: GateDeps): Gate {
   const permits = createPermits()
   return {
     tools: (login) => [...(deps.tenants.get(login.tenant)?.tools.values() ?? [])],
-    judge: (call) => rehearse(deps, call),
-    authorize: (call, approver) => authorize(deps, permits, call, approver),
+    judge: (call) =>
+      failClosed(
+        () => rehearse(deps, call),
+        (detail) => refusal(deps, 'gate.internal_error', detail),
+        deps.report,
+      ),
+    authorize: (call, approver) =>
+      failClosed(
+        () => authorize(deps, permits, call, approver),
+        (detail) => refusal(deps, 'gate.internal_error', detail),
+        deps.report,
+      ),
     run: (call) =>
       failClosed<RunResult>(
         () => run(deps, permits, call),
@@ -44,11 +54,7 @@ function authorize(deps: GateDeps, permits: Permits, call: ToolCall, approver?: 
   const asked = permits.asked(call)
   if (!asked.ok) return written(deps, call, refusal(deps, asked.reason))
   if (asked.value !== undefined) return asked.value
-  const judgement = failClosed(
-    () => decideForReal(deps, permits, call, approver),
-    (detail) => refusal(deps, 'gate.internal_error', detail),
-    deps.report,
-  )
+  const judgement = decideForReal(deps, permits, call, approver)
   permits.deciding(call, judgement)
   return judgement
 }

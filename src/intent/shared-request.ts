@@ -41,7 +41,8 @@ export function sharedRequests<T>(): SharedRequests<T> {
   }
   const leave = (key: string, shared: Shared<T>): void => {
     shared.waiters--
-    if (shared.waiters > 0) return
+    // One that has been answered is not under way any more, and there is nothing to stop.
+    if (shared.waiters > 0 || underWay.get(key) !== shared) return
     end(key, shared)
     shared.abort.abort()
   }
