@@ -29,10 +29,10 @@ const decideOne = bankPdp(bank)
 const rules: Pdp = { decide: ({ evaluations }) => Promise.resolve(pass(evaluations.map(decideOne))) }
 
 /** The whole gate without a network: real tools, their definitions as the source of evaluations, the bank's rules. */
-export const localGate = (world: World, audit: AuditLog): Gate =>
+export const localGate = (world: World, audit: AuditLog, { issuer }: Login): Gate =>
   assembleGate({
     world,
-    tenants: new Map([[TENANT, { tools: realTools(), intents: definitionSource(), pdp: rules }]]),
+    tenants: new Map([[TENANT, { issuer, tools: realTools(), intents: definitionSource(), pdp: rules }]]),
     deadlineMs: DEADLINE_MS,
     audit,
     report: () => undefined,

@@ -23,8 +23,8 @@ export async function inProcess(place: Place): Promise<Section> {
   const fd = openSync(place.file('floor.txt'), 'w')
   try {
     const figures = [
-      ...(await looseFigures(localGate(world, loose), login, fd)),
-      ...(await durableFigures(localGate(world, durable), login, fd)),
+      ...(await looseFigures(localGate(world, loose, login), login, fd)),
+      ...(await durableFigures(localGate(world, durable, login), login, fd)),
     ]
     return {
       title: 'In-process decision',

@@ -39,12 +39,12 @@ async function listed(world: World, append: (record: AuditRecord) => unknown): P
   const login = await signInBob(world)
   const tools = realTools()
   const kept = memoryLog()
-  await gatedCall(localGate(world, kept), login, 1)
+  await gatedCall(localGate(world, kept, login), login, 1)
   const [decision, outcome] = kept.records
   const call = balanceCall(login, 1)
   const normalized = normalize(call, tools)
   if (decision === undefined || outcome === undefined || !normalized.ok) throw new Error('the sample was not permitted')
-  const silent = localGate(world, { append: () => Promise.resolve() })
+  const silent = localGate(world, { append: () => Promise.resolve() }, login)
   const chain = sealer(EMPTY_CHAIN)
   let turn = 0
   return [

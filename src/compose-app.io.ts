@@ -11,6 +11,7 @@ import { SettingError } from './core/setting-error.ts'
 import type { ToolDefinition } from './core/tool.ts'
 import type { Verdict } from './core/verdict.ts'
 import { assembleGate } from './gate/create-gate.ts'
+import { safely } from './gate/fail-closed.ts'
 import type { Gate } from './gate/gate.ts'
 import { definitionSource } from './intent/definition-source.ts'
 import type { IntentSource } from './intent/intent-source.ts'
@@ -81,38 +82,75 @@ const HOST_GRACE_MS = 5_000
 interface Inside {
   readonly world: OpenWorld
   readonly deadlineMs: number
-  runtime(signIn: boolean): Promise<CopilotRuntime>
+  readonly log: (cause: unknown) => void
+  readonly closers: (() => Promise<void>)[]
+  runtime: Promise<CopilotRuntime> | undefined
+  usesCopilotSignIn: boolean | undefined
+  closed: boolean
 }
 const insides = new WeakMap<AppGate, Inside>()
 
 /**
  * A gate over an app's own tools, with its audit file open.
- * @throws SettingError for a setting that cannot work.
+ * @throws SettingError for a setting that cannot work; nothing is left open then.
  */
 export async function createGate(settings: GateSettings): Promise<AppGate> {
+  checkSettings(settings)
   const { tools, pdp, intents = definitionSource(), deadlineMs = DEADLINE_MS, onFault = () => undefined } = settings
+  const world = createWorld()
+  const inside: Inside = {
+    ...{
+      world,
+      deadlineMs,
+      closers: [() => world.close()],
+      log: (cause) => {
+        safely(onFault, cause)
+      },
+    },
+    ...{ runtime: undefined, usesCopilotSignIn: undefined, closed: false },
+  }
+  try {
+    const { issuer, url, demo } = await openIssuer(settings, world, inside.closers)
+    const audit = await openAuditFile(settings.audit)
+    inside.closers.push(() => audit.close())
+    const services = { issuer: url, tools: new Map(tools.map((tool) => [tool.name, tool])), intents, pdp }
+    const tenants = new Map([[tenantId(settings.tenant), services]])
+    const app = appGate(assembleGate({ world, tenants, deadlineMs, audit, report: inside.log }), issuer, demo, inside)
+    insides.set(app, inside)
+    return app
+  } catch (cause) {
+    await closeAll(inside)
+    throw cause
+  }
+}
+
+const appGate = (gate: Gate, issuer: Issuer, demo: boolean, inside: Inside): AppGate => ({
+  gate,
+  signIn: async (token) => signedIn(await issuer.verify(token), 'token'),
+  signInDemo: async (subject) => {
+    if (!demo) throw new SettingError('signInDemo', 'needs demoWithoutPasswords', 'Sign in with a token')
+    return signedIn(await issuer.signInDemo(subject), subject)
+  },
+  close: () => closeAll(inside),
+})
+
+/** Ends everything, last opened first; what cannot be ended does not keep the rest open. */
+async function closeAll(inside: Inside): Promise<void> {
+  inside.closed = true
+  await inside.runtime?.then((runtime) => runtime.stop()).catch(inside.log)
+  for (const close of inside.closers.splice(0).reverse()) await close().catch(inside.log)
+}
+
+function checkSettings({ tools, tenant, login }: GateSettings): void {
   if (new Set(tools.map(({ name }) => name)).size < tools.length) {
     throw new SettingError('tools', 'two of them have the same name', 'Rename one')
   }
-  const world = createWorld()
-  const audit = await openAuditFile(settings.audit)
-  const closers: (() => Promise<void>)[] = [() => world.close(), () => audit.close()]
-  const { issuer, demo } = await openIssuer(settings, world, closers)
-  const named = new Map(tools.map((tool) => [tool.name, tool]))
-  const tenants = new Map([[tenantId(settings.tenant), { tools: named, intents, pdp }]])
-  const app: AppGate = {
-    gate: assembleGate({ world, tenants, deadlineMs, audit, report: onFault }),
-    signIn: async (token) => signedIn(await issuer.verify(token), 'token'),
-    signInDemo: async (subject) => {
-      if (!demo) throw new SettingError('signInDemo', 'needs demoWithoutPasswords', 'Sign in with a token')
-      return signedIn(await issuer.signInDemo(subject), subject)
-    },
-    close: async () => {
-      for (const close of closers.splice(0).reverse()) await close()
-    },
+  if (!/^[A-Za-z0-9](?:[A-Za-z0-9._@-]{0,126}[A-Za-z0-9])?$/.test(tenant)) {
+    throw new SettingError('tenant', 'is not a plain id', 'Use letters, digits, dots, - and _')
   }
-  insides.set(app, { world, deadlineMs, runtime: oneRuntime(world, closers, onFault) })
-  return app
+  if (typeof (login as unknown) !== 'object') {
+    throw new SettingError('login', 'is missing', 'Name your issuer and audience, or demoWithoutPasswords for a trial')
+  }
 }
 
 /** A conversation of one login, on the real Copilot runtime, in which every tool call goes through the gate. */
@@ -120,7 +158,7 @@ export async function gateSession(app: AppGate, login: Login, options: AppSessio
   const inside = insides.get(app)
   if (inside === undefined) throw new SettingError('gateSession', 'needs a gate of createGate', 'Call createGate first')
   const { onApproval, ...rest } = options
-  const runtime = await inside.runtime(options.model.kind === 'copilot')
+  const runtime = await runtimeOf(inside, options.model.kind === 'copilot')
   const decisionTimeoutMs = inside.deadlineMs + HOST_GRACE_MS
   if (onApproval === undefined) return runtime.openSession({ ...rest, gate: app.gate, login, decisionTimeoutMs })
   const approver = { ask: onApproval }
@@ -133,18 +171,20 @@ export async function gateSession(app: AppGate, login: Login, options: AppSessio
   })
 }
 
-function oneRuntime(
-  world: OpenWorld,
-  closers: (() => Promise<void>)[],
-  onFault: (cause: unknown) => void,
-): Inside['runtime'] {
-  let started: Promise<CopilotRuntime> | undefined
-  return (useCopilotSignIn) => {
-    started ??= startProbedRuntime({ world, useCopilotSignIn, log: onFault }).then((runtime) => {
-      closers.push(() => runtime.stop())
-      return runtime
-    })
-    return started
+/** The one runtime of the gate. A start that failed is tried again by the next session. */
+async function runtimeOf(inside: Inside, useCopilotSignIn: boolean): Promise<CopilotRuntime> {
+  if (inside.closed) throw new SettingError('gateSession', 'the gate is closed', 'Call createGate again')
+  if (inside.runtime !== undefined && inside.usesCopilotSignIn !== useCopilotSignIn) {
+    throw new SettingError('model', 'all sessions of a gate use the Copilot sign-in, or none', 'Use a second gate')
+  }
+  const { world, log } = inside
+  inside.usesCopilotSignIn = useCopilotSignIn
+  inside.runtime ??= startProbedRuntime({ world, useCopilotSignIn, log })
+  try {
+    return await inside.runtime
+  } catch (cause) {
+    inside.runtime = undefined
+    throw cause
   }
 }
 
@@ -152,16 +192,20 @@ async function openIssuer(
   { tenant, login }: GateSettings,
   world: OpenWorld,
   closers: (() => Promise<void>)[],
-): Promise<{ readonly issuer: Issuer; readonly demo: boolean }> {
+): Promise<{ readonly issuer: Issuer; readonly url: string; readonly demo: boolean }> {
   const policy = { subjectType: login.subjectType, tenants: new Set([tenantId(tenant)]) }
   if ('issuer' in login) {
     const { issuer, audience, subjectClaim = 'sub' } = login
-    return { issuer: createIssuer({ ...policy, issuer, audience, subjectClaim }, world), demo: false }
+    return { issuer: createIssuer({ ...policy, issuer, audience, subjectClaim }, world), url: issuer, demo: false }
   }
   const customers = login.demoWithoutPasswords.map((id) => ({ id }))
   const running = await startIssuer({ bank: { tenant, customers } })
   closers.push(() => running.close())
-  return { issuer: createIssuer({ ...policy, issuer: running.url, audience: AUDIENCE }, world), demo: true }
+  return {
+    issuer: createIssuer({ ...policy, issuer: running.url, audience: AUDIENCE }, world),
+    url: running.url,
+    demo: true,
+  }
 }
 
 function signedIn(login: Verdict<Login>, who: string): Login {

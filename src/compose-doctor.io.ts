@@ -172,6 +172,7 @@ const canaryBench = (login: Login, world: World): CanaryBench => ({
 function throwAwayGate(login: Login, tool: ToolDefinition, world: World): ProbeGate {
   const audit = memoryLog()
   const services = {
+    issuer: login.issuer,
     tools: new Map([[tool.name, tool]]),
     intents: definitionSource(),
     pdp: {

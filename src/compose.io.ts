@@ -184,7 +184,7 @@ async function openBank(
   const prompt = ({ subject }: Login): string => `${systemPrompt(bank.name)}
 The signed-in customer is ${subject.id}.`
   const issuer = issuerFor(settings, bank, standins.issuerUrl, world)
-  const services = { tools, intents, pdp }
+  const services = { issuer: settings.OIDC_ISSUER ?? standins.issuerUrl, tools, intents, pdp }
   const permittedRecords = (login: Login, tool: string): Promise<readonly string[]> =>
     permittedOf(bank, services, login, tool, world.deadline(settings.GATE_DEADLINE_MS))
   return { data: bank, ledger, issuer, prompt, permittedRecords, services, standins }
@@ -193,7 +193,9 @@ The signed-in customer is ${subject.id}.`
 function intentsFor(settings: Settings, standinUrl: string, world: OpenWorld): IntentSource {
   if (settings.INTENT_SOURCE === 'definition') return definitionSource()
   const url = new URL(settings.INTENT_AGENT_URL ?? standinUrl)
-  const { INTENT_AGENT_TIMEOUT_MS: timeoutMs, INTENT_AGENT_TOKEN: token } = settings
+  const { INTENT_AGENT_TIMEOUT_MS: timeoutMs } = settings
+  // For the agent that the setting names, and nobody else.
+  const token = settings.INTENT_AGENT_URL === undefined ? undefined : settings.INTENT_AGENT_TOKEN
   const agent = agentSource(token === undefined ? { url, timeoutMs, world } : { url, timeoutMs, world, token })
   return settings.INTENT_MEMORY === 'exact' ? remembering(agent, world) : agent
 }

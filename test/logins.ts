@@ -33,10 +33,18 @@ export const signed = (
     .setProtectedHeader({ alg: 'ES256', kid: 'k1', ...header })
     .sign(privateKey)
 
-/** A login as only a verified token gives it. */
-export async function loginOf(customer: string, tenant = 'canbank', expiresInSeconds = 3600): Promise<Login> {
-  const token = await signed({ sub: customer, tenant, exp: nowSeconds + expiresInSeconds })
-  const login = await verifyLogin(token, policy, keys, { now: () => new Date(TEST_NOW) })
+/** A login as only a verified token gives it, on the clock of test worlds. */
+export const loginOf = (customer: string, tenant = 'canbank', expiresInSeconds = 3600): Promise<Login> =>
+  loginAt(new Date(TEST_NOW), customer, tenant, expiresInSeconds)
+
+/** The same on the real clock; with a negative time it has expired, within the skew that verifying allows. */
+export const loginNow = (customer: string, tenant = 'canbank', expiresInSeconds = 3600): Promise<Login> =>
+  loginAt(new Date(), customer, tenant, expiresInSeconds)
+
+async function loginAt(now: Date, customer: string, tenant: string, expiresInSeconds: number): Promise<Login> {
+  const seconds = Math.floor(now.getTime() / 1000)
+  const token = await signed({ sub: customer, tenant, iat: seconds, exp: seconds + expiresInSeconds })
+  const login = await verifyLogin(token, policy, keys, { now: () => now })
   if (!login.ok) throw new Error(login.detail)
   return login.value
 }

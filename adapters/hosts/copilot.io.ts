@@ -51,13 +51,24 @@ export interface BareRuntime {
   readonly removeNow: () => void
 }
 
+/** A log that throws must not become a failure of a decision. */
+const quietly =
+  (log: Log | undefined): Log =>
+  (sentence, cause) => {
+    try {
+      log?.(sentence, cause)
+    } catch {
+      // There is nobody left to tell.
+    }
+  }
+
 /**
  * Starts a runtime exactly as `startCopilotRuntime` does, without the lock-down of its sessions: for probing what the
  * runtime does, and for nothing that a person talks to.
  * @throws SettingError when it is not installed, does not start, or is a version that was not tested.
  */
 export async function startBareRuntime(options: RuntimeOptions): Promise<BareRuntime> {
-  const log = options.log ?? ((): void => undefined)
+  const log = quietly(options.log)
   const base = createBaseDirectory()
   // An exit by process.exit or an uncaught error; after a kill the next start sweeps.
   const removeNow = (): void => {

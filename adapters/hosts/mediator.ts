@@ -128,8 +128,10 @@ async function decide(
   announce(options, call)
   const judgement = await judged(options, turn, call, fault)
   const attempted = turn?.decided(call, judgement)
-  if (attempted !== undefined) told(options, () => options.events.onDecision?.(attempted))
-  return answerOf(judgement)
+  // First the answer: a listener gets a copy, and nothing that it does to it counts.
+  const answer = answerOf(judgement)
+  if (attempted !== undefined) told(options, () => options.events.onDecision?.(structuredClone(attempted)))
+  return answer
 }
 
 interface Arrival {
@@ -231,7 +233,7 @@ async function complete(options: MediatorOptions, turn: Turn): Promise<void> {
     announce(options, call)
     const judgement = await judged(options, undefined, call, 'request.invalid')
     const attempted = turn.decided(call, judgement)
-    told(options, () => options.events.onDecision?.(attempted))
+    told(options, () => options.events.onDecision?.(structuredClone(attempted)))
   }
   const grace = world.deadline(RUN_GRACE_MS)
   await Promise.race([turn.settled(), whenAborted(grace.signal, undefined)])
@@ -243,11 +245,15 @@ function announce(options: MediatorOptions, { id, kind, tool, args }: ToolCall):
 }
 
 /** Whoever listens must not be able to change a decision, or to stop it. */
-function told({ log }: MediatorOptions, tell: () => void): void {
-  try {
-    tell()
-  } catch (cause) {
+function told({ log }: MediatorOptions, tell: () => unknown): void {
+  const failed = (cause: unknown): void => {
     log('A listener of the session failed.', cause)
+  }
+  try {
+    const told = tell()
+    if (told instanceof Promise) told.catch(failed)
+  } catch (cause) {
+    failed(cause)
   }
 }
 

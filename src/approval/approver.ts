@@ -1,10 +1,10 @@
-import type { Evaluation } from '../core/authzen.ts'
-import type { Login } from '../core/login.ts'
+import type { Evaluation, Subject } from '../core/authzen.ts'
 import type { ToolArguments } from '../core/tool-arguments.ts'
 
 /** The facts that a person decides on. Nothing here was written by the model but the values that the gate normalized. */
 export interface ApprovalRequest {
-  readonly login: Login
+  readonly tenant: string
+  readonly subject: Subject
   readonly tool: string
   readonly args: ToolArguments
   readonly sentence: string

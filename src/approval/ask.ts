@@ -9,23 +9,26 @@ export const APPROVAL_MS = 5 * 60_000
 /** The digest that binds an answer to exactly one call: its identity and every fact on the card. */
 export const approvalDigest = (...facts: readonly unknown[]): string => hash('sha256', JSON.stringify(facts), 'hex')
 
-/** Puts one card to a person. Resolves with a permit only for `approved: true` beside the card's own digest. */
+/**
+ * Puts one card to a person, who gets a copy of the facts and no token. Resolves with a permit only for `approved: true` beside the
+ * card's own digest.
+ */
 export async function askPerson(
   approver: Approver,
   card: Omit<ApprovalRequest, 'signal'>,
   deadline: Deadline,
+  turnOver: AbortSignal,
 ): Promise<Decision> {
-  const { signal } = deadline
+  const signal = AbortSignal.any([deadline.signal, turnOver])
   const late = new Promise<'late'>((resolve) => {
-    signal.addEventListener(
-      'abort',
-      () => {
-        resolve('late')
-      },
-      { once: true },
-    )
+    const giveUp = (): void => {
+      resolve('late')
+    }
+    if (signal.aborted) giveUp()
+    signal.addEventListener('abort', giveUp, { once: true })
   })
-  const answer = await Promise.race([asked(approver, { ...card, signal }), late])
+  const answer = await Promise.race([asked(approver, { ...structuredClone(card), signal }), late])
+  if (turnOver.aborted) return deny('gate.turn_over')
   if (answer === 'late' || deadline.expired()) return deny('approval.timeout')
   return judgeAnswer(answer, card.digest)
 }

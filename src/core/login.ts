@@ -7,6 +7,8 @@ declare const verified: unique symbol
  * `token` is a secret: it goes to the intent-agent and to a PDP that wants it, never to an audit line or the model.
  */
 export interface Login {
+  /** Who issued the token; a gate takes logins of its own issuer only. */
+  readonly issuer: string
   readonly tenant: TenantId
   readonly subject: Subject & { readonly id: SubjectId }
   readonly token: string

@@ -320,6 +320,13 @@ export const REASONS = {
     says: 'Nobody answered the confirmation in time.',
     fix: 'Ask again when the user is there.',
   },
+  'approval.stale': {
+    cause: 'decision',
+    status: 409,
+    retry: 'after-change',
+    says: 'What was confirmed is no longer what the call would do.',
+    fix: 'Call the tool again, so that it is decided and confirmed as it is now.',
+  },
   'approval.invalid': {
     cause: 'fault',
     status: 500,

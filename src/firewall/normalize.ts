@@ -22,6 +22,7 @@ export function normalize(call: ToolCall, tools: ReadonlyMap<string, ToolDefinit
   const parsed = definition.parameters.safeParse(call.args)
   if (!parsed.success) return invalid(parsed.error, definition)
   const args = parsed.data
+  if (!isPlain(args)) return refuse('agent.action_invalid', 'a parsed value that is not plain JSON')
   const argsHash = hash('sha256', JSON.stringify([definition.name, args]), 'hex')
   const { id, session, turn, login, kind, tool } = call
   // Key by key: on Node 20, V8 gives every `{ ...call, newKey }` a shape of its own, which costs 5 µs and slows its readers.
@@ -46,6 +47,13 @@ function invalid(error: z.ZodError, definition: ToolDefinition): Refusal {
   const named = new Set(wrong.map(({ field = '', what, isOwn }) => (isOwn ? `${field} (${what})` : field)))
   const hint = named.size > 0 ? `Wrong: ${[...named].join(', ')}.` : `Parameters: ${known.join(', ')}.`
   return refuse('agent.action_invalid', detail, hint)
+}
+
+/** True for what JSON text can say in full: a Set or a Date would have the hash of another value. */
+function isPlain(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value !== 'bigint' && typeof value !== 'function'
+  const made = Object.getPrototypeOf(value) as unknown
+  return (made === Object.prototype || made === Array.prototype || made === null) && Object.values(value).every(isPlain)
 }
 
 /** True when no string or key anywhere holds a lone surrogate. */

@@ -8,7 +8,7 @@ import { ToolRefusal } from '../core/tool.ts'
 import { normalize } from '../firewall/normalize.ts'
 import { failClosed, nameOf, safely } from './fail-closed.ts'
 import type { Gate, Judgement, RunResult } from './gate.ts'
-import { fold, judge, loginExpired, type JudgeDeps } from './judge.ts'
+import { fold, judge, type JudgeDeps } from './judge.ts'
 import { createPermits, PERMIT_MS, type Permit, type Permits } from './permits.ts'
 import { bypassRecord, decisionRecord, outcomeRecord } from './records.ts'
 
@@ -40,7 +40,7 @@ export function assembleGate(deps: GateDeps): Gate {
         deps.report,
       ),
     beginTurn: (session, turn) => {
-      permits.begin(session, turn)
+      for (const { call, permit: unused } of permits.begin(session, turn)) noteUnused(deps, call, unused)
     },
     endTurn: (session, turn) => {
       for (const { call, permit: unused } of permits.end(session, turn)) noteUnused(deps, call, unused)
@@ -74,7 +74,7 @@ async function decideForReal(
   approver: Approver | undefined,
 ): Promise<Judgement> {
   const judged = await judge(deps, call)
-  const discharged = await discharge(deps, call, judged, approver)
+  const discharged = await discharge(deps, permits, call, judged, approver)
   const open = permits.isOpen(call)
     ? discharged
     : withOpinion(discharged, { room: 'gate', decision: deny('gate.turn_over') })
@@ -94,6 +94,7 @@ async function decideForReal(
 /** Meets the obligations of a permit, or turns it into a deny: an obligation that nothing can meet never runs. */
 async function discharge(
   deps: GateDeps,
+  permits: Permits,
   call: ToolCall,
   judged: Judgement,
   approver: Approver | undefined,
@@ -103,19 +104,43 @@ async function discharge(
   const decision =
     unmet.length > 0 || approver === undefined
       ? deny('gate.obligation_unmet')
-      : await confirmed(deps, approver, call, judged)
+      : await confirmed(deps, permits, call, judged, approver)
   const judgement = withOpinion(judged, { room: 'approval', decision })
   return decision.kind === 'permit' ? { ...judgement, decision } : judgement
 }
 
-async function confirmed(deps: GateDeps, approver: Approver, call: ToolCall, judged: Judgement): Promise<Decision> {
+/** A person's yes counts for what the call is afterwards: login, policy and evaluations may have changed meanwhile. */
+async function confirmed(
+  deps: GateDeps,
+  permits: Permits,
+  call: ToolCall,
+  judged: Judgement,
+  approver: Approver,
+): Promise<Decision> {
+  const answer = await answered(deps, permits, call, judged, approver)
+  if (answer.kind !== 'permit') return answer
+  const again = await judge(deps, call)
+  if (again.decision.kind !== 'permit') return again.decision
+  const facts = ({ argsHash, sentence, evaluations }: Judgement): string =>
+    JSON.stringify([argsHash, sentence, evaluations])
+  return facts(again) === facts(judged) ? answer : deny('approval.stale')
+}
+
+async function answered(
+  deps: GateDeps,
+  permits: Permits,
+  call: ToolCall,
+  judged: Judgement,
+  approver: Approver,
+): Promise<Decision> {
   const { login, session, turn, tool } = call
   const { args = {}, sentence = '', evaluations = [] } = judged
-  const digest = approvalDigest(judged.id, login.tenant, login.subject, session, turn, call.id, tool, args, evaluations)
+  const { tenant, subject } = login
+  const digest = approvalDigest(judged.id, tenant, subject, session, turn, call.id, tool, args, evaluations)
   const deadline = deps.world.deadline(APPROVAL_MS)
   try {
-    const answer = await askPerson(approver, { login, tool, args, sentence, evaluations, digest }, deadline)
-    return answer.kind === 'permit' && loginExpired(deps.world, login) ? deny('login.expired') : answer
+    const card = { tenant, subject, tool, args, sentence, evaluations, digest }
+    return await askPerson(approver, card, deadline, permits.over(call))
   } finally {
     deadline.clear()
   }

@@ -1,6 +1,6 @@
 import { TransportError } from '../core/transport-error.ts'
 import type { Deadline } from '../core/world.ts'
-import type { ReasonCode } from '../core/reasons.ts'
+import { REASONS, type ReasonCode } from '../core/reasons.ts'
 import { refuse, type Verdict } from '../core/verdict.ts'
 
 /** Which code each way to fail has in one stage. */
@@ -56,7 +56,8 @@ export async function stage<T>(
 ): Promise<Verdict<T>> {
   try {
     const verdict = await orAborted(work)
-    return deadline.expired() ? refuse(faults.late, 'answered after the deadline') : verdict
+    if (deadline.expired()) return refuse(faults.late, 'answered after the deadline')
+    return isVerdict(verdict) ? verdict : refuse(faults.threw, 'an answer that is no verdict')
   } catch (cause) {
     if (deadline.expired() || (cause instanceof TransportError && cause.kind === 'timeout')) {
       return refuse(faults.late, 'no answer before the deadline')
@@ -65,6 +66,11 @@ export async function stage<T>(
     return refuse(faults.threw, nameOf(cause))
   }
 }
+
+/** An app's own port may answer anything. */
+const isVerdict = (answer: Verdict<unknown>): boolean =>
+  (answer.ok as unknown) === true ||
+  ((answer.ok as unknown) === false && 'reason' in answer && answer.reason in REASONS)
 
 /** The catch-all around a whole decision: whatever was thrown, the answer is what `onFault` gives. */
 export async function failClosed<T>(

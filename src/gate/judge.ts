@@ -12,12 +12,15 @@ import { normalize } from '../firewall/normalize.ts'
 import { checkCoverage } from '../intent/coverage.ts'
 import type { IntentSource } from '../intent/intent-source.ts'
 import { renderSentence } from '../intent/template.ts'
+import { isVerified } from '../login/verify.ts'
 import type { Pdp } from '../pdp/pdp.ts'
 import { failClosed, patience, stage, type Patience, type Report } from './fail-closed.ts'
 import type { Judgement } from './gate.ts'
 
 /** What one tenant has of its own. */
 export interface TenantServices {
+  /** The issuer whose logins count here. */
+  readonly issuer: string
   readonly tools: ReadonlyMap<string, ToolDefinition>
   readonly intents: IntentSource
   readonly pdp: Pdp
@@ -107,6 +110,8 @@ const explanation = ({ detail, hint }: Refusal): Pick<Opinion, 'detail' | 'hint'
 function checkLogin({ world, tenants }: JudgeDeps, login: Login): Verdict<TenantServices> {
   const services = tenants.get(login.tenant)
   if (services === undefined) return refuse('login.tenant_unknown', login.tenant)
+  if (!isVerified(login) || login.issuer !== services.issuer)
+    return refuse('login.invalid', 'not a login of our issuer')
   return loginExpired(world, login) ? refuse('login.expired', 'the token is past its exp') : pass(services)
 }
 

@@ -28,6 +28,13 @@ interface Entry {
   permit?: Permit
 }
 
+interface Turn {
+  readonly turn: number
+  readonly calls: Map<string, Entry>
+  /** Made when somebody waits for the end of the turn. */
+  over?: AbortController
+}
+
 /** A permit that was given and never used. */
 interface Unused {
   readonly call: ToolCall
@@ -36,10 +43,13 @@ interface Unused {
 
 /** The calls of the turns under way, at most one turn a session. A turn that has not begun or has ended permits nothing. */
 export interface Permits {
-  begin(session: SessionId, turn: number): void
+  /** Opens the session's turn and ends the one before; gives the permits of that one that were never used. */
+  begin(session: SessionId, turn: number): readonly Unused[]
   /** Ends the session's turn; gives the permits that were never used. */
   end(session: SessionId, turn: number): readonly Unused[]
   isOpen(call: ToolCall): boolean
+  /** Aborts when the call's turn ends; aborted when it is not open. */
+  over(call: ToolCall): AbortSignal
   /** The answer given, or being found, for exactly this call; refused when its id belongs to another call of the turn. */
   asked(call: ToolCall): Verdict<Promise<Judgement> | undefined>
   deciding(call: ToolCall, judgement: Promise<Judgement>): void
@@ -50,7 +60,13 @@ export interface Permits {
 }
 
 export function createPermits(): Permits {
-  const open = new Map<SessionId, { readonly turn: number; readonly calls: Map<string, Entry> }>()
+  const open = new Map<SessionId, Turn>()
+  const close = (session: SessionId): readonly Unused[] => {
+    const current = open.get(session)
+    open.delete(session)
+    current?.over?.abort()
+    return [...(current?.calls.values() ?? [])].flatMap(unused)
+  }
   const callsOf = ({ session, turn }: ToolCall): Map<string, Entry> | undefined => {
     const current = open.get(session)
     return current?.turn === turn ? current.calls : undefined
@@ -58,15 +74,18 @@ export function createPermits(): Permits {
   const entryOf = (call: ToolCall): Entry | undefined => callsOf(call)?.get(call.id)
   return {
     begin(session, turn) {
+      const left = close(session)
       open.set(session, { turn, calls: new Map() })
+      return left
     },
-    end(session, turn) {
-      const current = open.get(session)
-      if (current?.turn !== turn) return []
-      open.delete(session)
-      return [...current.calls.values()].flatMap(unused)
-    },
+    end: (session, turn) => (open.get(session)?.turn === turn ? close(session) : []),
     isOpen: (call) => callsOf(call) !== undefined,
+    over({ session, turn }) {
+      const current = open.get(session)
+      if (current?.turn !== turn) return AbortSignal.abort()
+      current.over ??= new AbortController()
+      return current.over.signal
+    },
     asked(call) {
       const entry = entryOf(call)
       if (entry === undefined) return pass(undefined)

@@ -39,6 +39,22 @@ export function decisionRecord(call: ToolCall, judgement: Judgement, at: string)
   }
 }
 
+/** What the audit keeps of a call that was refused before the gate could ask anybody; what is unknown is empty. */
+export const refusedRecord = (call: AuditedCall, code: ReasonCode, id: string, at: string): DecisionRecord => ({
+  type: 'decision',
+  id,
+  at,
+  ...call,
+  caller: { type: shortened(call.caller.type), id: shortened(call.caller.id) },
+  toolCallId: shortened(call.toolCallId),
+  decision: 'deny',
+  code,
+  cause: reasonOf(code).cause,
+  obligations: [],
+  opinions: [{ room: 'gate', kind: 'deny', code }],
+  ms: 0,
+})
+
 /** What the audit keeps of one run: that it happened and how it ended, never its result. */
 export function outcomeRecord(call: ToolCall, decision: string, ran: RunResult, at: string, ms: number): OutcomeRecord {
   const { tenant, caller, session, turn, toolCallId, kind, tool } = audited(call)

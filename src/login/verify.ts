@@ -18,6 +18,12 @@ const TYPES = new Set(['jwt', 'at+jwt', 'application/at+jwt'])
 /** The form of a subject and of a tenant: plain ids, because they become AuthZEN ids. */
 const ID = /^[A-Za-z0-9](?:[A-Za-z0-9._@-]{0,126}[A-Za-z0-9])?$/
 
+/** Every login that was made here: an object that only looks like one is none. */
+const verified = new WeakSet<Login>()
+
+/** True for a login of this file, and for nothing else. */
+export const isVerified = (login: Login): boolean => verified.has(login)
+
 export interface LoginPolicy {
   readonly issuer: string
   readonly audience: string
@@ -85,12 +91,15 @@ export function loginFrom(token: string, claims: Claims, policy: LoginPolicy): V
   if (tenant === undefined) return refuse('login.invalid', 'no usable tenant claim')
   const known = tenantId(tenant)
   if (!policy.tenants.has(known)) return refuse('login.tenant_unknown', 'the token is of another tenant')
-  return pass({
+  const login = Object.freeze({
+    issuer: policy.issuer,
     tenant: known,
-    subject: { type: policy.subjectType, id: subjectId(subject) },
+    subject: Object.freeze({ type: policy.subjectType, id: subjectId(subject) }),
     token,
     expiresAtMs: (typeof claims['exp'] === 'number' ? claims['exp'] : 0) * 1000,
-  } as Login)
+  }) as Login
+  verified.add(login)
+  return pass(login)
 }
 
 function claim(claims: Claims, name: string): string | undefined {

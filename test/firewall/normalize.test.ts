@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { BANKS } from '../../src/canbank/banks.ts'
 import { memoryLedger } from '../../src/canbank/ledger.io.ts'
 import { bankTools } from '../../src/canbank/tools.ts'
@@ -11,6 +12,7 @@ import { proves } from '../requirements.ts'
 
 const bob = await loginOf('bob')
 const tools = new Map(bankTools(memoryLedger(BANKS.canbank)).map((tool) => [tool.name, tool]))
+const definition = bankTools(memoryLedger(BANKS.canbank))[0]!
 const view = (account_id: unknown): ToolCall => call(bob, 'get_account_balance', { account_id })
 const move = (changes: object): ToolCall => call(bob, 'transfer_money', { ...TRANSFER, ...changes })
 const parsed = (text: string): unknown => JSON.parse(text)
@@ -90,6 +92,15 @@ it('gives every spelling of an amount one spelling and one hash', () => {
 it('gives the same arguments of another tool another hash', () => {
   const [first, second] = ['acc-bob-checking', 'acc-joint'].map((id) => normalize(view(id), tools))
   expect(first?.ok === true && second?.ok === true && first.value.argsHash !== second.value.argsHash).toBe(true)
+})
+
+it('refuses a parsed value that is not plain JSON, because a Set has the hash of any other Set', () => {
+  const parameters = z.object({ names: z.array(z.string()).transform((names) => new Set(names)) })
+  const odd = new Map([['odd', { ...definition, name: 'odd', parameters: parameters.strict() }]])
+  expect(normalize(call(bob, 'odd', { names: ['safe'] }), odd)).toMatchObject({
+    ok: false,
+    reason: 'agent.action_invalid',
+  })
 })
 
 it('hints at the parameters that are wrong and never at a value', () => {

@@ -15,6 +15,7 @@ import { definitionSource } from '../../src/intent/definition-source.ts'
 import type { Pdp } from '../../src/pdp/pdp.ts'
 import { bankPdp } from '../../standins/pdp.ts'
 import { memoryLog, type MemoryLog } from '../../src/audit/memory-log.ts'
+import { ISSUER } from '../logins.ts'
 import { testWorld } from '../worlds.ts'
 
 export const SESSION = sessionId('s-1')
@@ -50,7 +51,9 @@ export function bankGate(options: BankGateOptions = {}): BankGate {
   const reports: unknown[] = []
   const gate = assembleGate({
     world: testWorld(options.world),
-    tenants: new Map([[tenantId('canbank'), { tools, intents: definitionSource(), pdp: rules, ...options.services }]]),
+    tenants: new Map([
+      [tenantId('canbank'), { issuer: ISSUER, tools, intents: definitionSource(), pdp: rules, ...options.services }],
+    ]),
     deadlineMs: options.deadlineMs ?? 1_000,
     audit: options.audit ?? log,
     report: (cause) => reports.push(cause),

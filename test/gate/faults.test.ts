@@ -45,6 +45,11 @@ describe(proves('gate.fails-closed'), () => {
     ['a PDP that reports a time-out', pdp(throws(new TransportError('timeout', 'late'))), 'pdp.timeout'],
     ['a PDP that answers nothing', pdp(() => Promise.resolve(undefined)), 'pdp.unavailable'],
     ['a PDP that refuses', pdp(() => Promise.resolve(refuse('pdp.error', 'x'))), 'pdp.error'],
+    [
+      'a PDP that refuses with a reason of its own',
+      pdp(() => Promise.resolve({ ok: false, reason: 'my.reason' })),
+      'pdp.unavailable',
+    ],
     ['a PDP that says false', pdp(() => Promise.resolve(pass([false]))), 'pdp.denied'],
     ['a PDP that answers too few', pdp(() => Promise.resolve(pass([]))), 'pdp.count_mismatch'],
     ['a PDP that answers too many', pdp(() => Promise.resolve(pass([true, true]))), 'pdp.count_mismatch'],

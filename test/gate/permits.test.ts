@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { AuditRecord } from '../../src/audit/record.ts'
 import { sessionId, toolCallId } from '../../src/core/ids.ts'
 import type { ToolDefinition } from '../../src/core/tool.ts'
 import type { Approver } from '../../src/approval/approver.ts'
+import { pass } from '../../src/core/verdict.ts'
 import { PERMIT_MS } from '../../src/gate/permits.ts'
 import { loginOf, nowSeconds } from '../logins.ts'
 import { proves } from '../requirements.ts'
@@ -141,6 +142,22 @@ describe(proves('gate.permit-bound'), () => {
   })
 })
 
+describe('a login that the gate did not verify', () => {
+  it.each([
+    ['looks like one', { ...bob }],
+    ['is of another issuer', undefined],
+  ])('is refused when it %s', async (_what, forged) => {
+    const { gate } = bankGate(forged === undefined ? { services: { issuer: 'https://other.test' } } : {})
+    const { decision } = await gate.authorize(transfer(forged ?? bob))
+    expect(decision).toEqual({ kind: 'deny', reason: 'login.invalid' })
+  })
+
+  it('cannot be made of a verified one, which is frozen', () => {
+    expect(() => Object.assign(bob, { expiresAtMs: Infinity })).toThrow(TypeError)
+    expect(() => Object.assign(bob.subject, { id: 'alice' })).toThrow(TypeError)
+  })
+})
+
 describe(proves('login.expiry'), () => {
   it('permits nothing at the instant of expiry', async () => {
     const { now, forwardMs } = clock()
@@ -207,6 +224,48 @@ describe(proves('gate.obligation-unmet'), () => {
     expect(decision.kind === 'permit' ? null : decision.reason).toBe(code)
     expect((await gate.run(transfer(bob))).executed).toBe(code === null)
     expect(balance('acc-bob-checking')).toBe(code === null ? 410_050 : 420_050)
+  })
+
+  it('does not run on a yes when the policy has changed while the card was open', async () => {
+    let permitted = true
+    const changing = { decide: () => Promise.resolve(pass([permitted])) }
+    const { gate, balance } = bankGate({ ...confirming, services: { pdp: changing } })
+    const person = approver((digest) => {
+      permitted = false
+      return { digest, approved: true }
+    })
+    expect((await gate.authorize(transfer(bob), person)).decision).toEqual({ kind: 'deny', reason: 'pdp.denied' })
+    expect(await gate.run(transfer(bob))).toMatchObject({ executed: false })
+    expect(balance('acc-bob-checking')).toBe(420_050)
+  })
+
+  it('takes a card back when its turn ends', async () => {
+    const { gate } = bankGate(confirming)
+    let taken: AbortSignal | undefined
+    const silent: Approver = {
+      ask: ({ signal }) => {
+        taken = signal
+        return new Promise(() => undefined)
+      },
+    }
+    const pending = gate.authorize(transfer(bob), silent)
+    await vi.waitUntil(() => taken !== undefined)
+    gate.endTurn(SESSION, 1)
+    expect((await pending).decision).toEqual({ kind: 'deny', reason: 'gate.turn_over' })
+    expect(taken?.aborted).toBe(true)
+  })
+
+  it('gives the person a copy without the token, which changes nothing when it is changed', async () => {
+    const { gate, log } = bankGate(confirming)
+    const person: Approver = {
+      ask: (card) => {
+        expect(JSON.stringify(card)).not.toContain(bob.token)
+        ;(card.args as Record<string, unknown>)['to_account'] = 'acc-harmless'
+        return Promise.resolve({ digest: card.digest, approved: true })
+      },
+    }
+    expect((await gate.authorize(transfer(bob), person)).decision.kind).toBe('permit')
+    expect(log.records).toMatchObject([{ args: TRANSFER }])
   })
 
   it('gives no permit for a call that was only judged', async () => {

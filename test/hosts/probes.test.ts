@@ -20,6 +20,7 @@ import { startModel } from '../../standins/model-server.ts'
 import { scriptedBrain } from '../../standins/scripted.ts'
 import { bundle } from '../bundle.ts'
 import { proves } from '../requirements.ts'
+import { loginNow } from '../logins.ts'
 import { bob, ledger, openBench, openModel, realGate, type Bench } from './support.ts'
 
 let bench: Bench
@@ -37,6 +38,7 @@ function probeBench(over: Partial<ProbeBench> = {}): ProbeBench {
     openGate: (tool) => {
       const audit = memoryLog()
       const services = {
+        issuer: bob.issuer,
         tools: new Map([[tool.name, tool]]),
         intents: definitionSource(),
         pdp: {
@@ -250,7 +252,7 @@ describe('a runtime with a canary', () => {
 
   it('leaves a login that has ended to the gate', async () => {
     const runtime = await startProbedRuntime({ world }, async () => runtimeOver((config) => config, []))
-    const session = await runtime.openSession(await options({ ...bob, expiresAtMs: 0 }))
+    const session = await runtime.openSession(await options(await loginNow('bob', 'canbank', -1)))
     await session.close()
   })
 })

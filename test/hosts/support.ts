@@ -10,22 +10,17 @@ import { scriptedBrain, type Script } from '../../standins/scripted.ts'
 import type { AuditRecord } from '../../src/audit/record.ts'
 import { defineTool } from '../../src/core/define-tool.ts'
 import type { EffectContract } from '../../src/core/effect.ts'
-import { subjectId, tenantId } from '../../src/core/ids.ts'
-import type { Login } from '../../src/core/login.ts'
+import { tenantId } from '../../src/core/ids.ts'
 import { ToolRefusal, type ToolDefinition } from '../../src/core/tool.ts'
 import { pass } from '../../src/core/verdict.ts'
 import { assembleGate } from '../../src/gate/create-gate.ts'
 import type { Gate } from '../../src/gate/gate.ts'
 import { definitionSource } from '../../src/intent/definition-source.ts'
 import { createWorld } from '../../src/world.io.ts'
+import { ISSUER, loginNow } from '../logins.ts'
 
 const TENANT = tenantId('canbank')
-export const bob = {
-  tenant: TENANT,
-  subject: { type: 'Customer', id: subjectId('bob') },
-  token: 'a secret token',
-  expiresAtMs: Date.now() + 3_600_000,
-} as Login
+export const bob = await loginNow('bob')
 
 const read: EffectContract = {
   class: 'read',
@@ -67,6 +62,7 @@ export function realGate(tools: readonly ToolDefinition[]) {
       [
         TENANT,
         {
+          issuer: ISSUER,
           tools: new Map(tools.map((tool) => [tool.name, tool])),
           intents: definitionSource(),
           pdp: {

@@ -17,6 +17,7 @@ describe(proves('login.from-token-only'), () => {
     expect(await verifyLogin(token, policy, keys, world)).toEqual({
       ok: true,
       value: {
+        issuer: ISSUER,
         tenant: 'canbank',
         subject: { type: 'Customer', id: 'bob' },
         token,
