@@ -31,6 +31,9 @@ const Environment = z.object({
   OPENFGA_STORE_ID: text.optional(),
   OPENFGA_API_TOKEN: text.optional(),
   OPENFGA_AUTHORIZATION_MODEL_ID: text.optional(),
+  CEDAR_SCHEMA_FILE: text.optional(),
+  CEDAR_POLICIES_FILE: text.optional(),
+  CEDAR_ENTITIES_FILE: text.optional(),
   INTENT_SOURCE: z.enum(['agent', 'definition'], { error: 'is neither agent nor definition' }).default('agent'),
   INTENT_AGENT_URL: url.optional(),
   INTENT_AGENT_TOKEN: text.optional(),
@@ -119,6 +122,7 @@ export function readSettingsWithSources(flags: Readonly<Record<string, string | 
     )
   }
   const settings = { ...parsed.data, PDP_KIND: kindOf(parsed.data), ofTenants: tenantSettingsIn(all) }
+  checkRead(settings, Object.keys(all))
   checkTogether(settings)
   const sourceOf = (name: string): SettingSource =>
     (['flag', 'environment', '.env'] as const).find((source) => Object.hasOwn(given[source], name)) ?? 'default'
@@ -136,12 +140,69 @@ export function realServices(settings: Settings): readonly string[] {
     'OPENFGA_API_URL',
     'INTENT_AGENT_URL',
     'INTENT_MODEL_BASE_URL',
+    'INDYKITE_BASE_URL',
+    'INTROSPECT_URL',
     'OIDC_ISSUER',
     'MODEL_BASE_URL',
   ] as const
   const own = Object.keys(settings.ofTenants).filter((name) => name.includes('_URL__'))
   const set = [...names.filter((name) => settings[name] !== undefined), ...own]
   return settings.MODEL_PROVIDER === 'copilot' ? [...set, 'MODEL_PROVIDER'] : set
+}
+
+/** Settings that nothing reads unless another one is set; ignoring them would leave out what somebody relies on. */
+interface Need {
+  readonly names: RegExp
+  readonly met: (settings: Settings) => boolean
+  readonly problem: string
+  readonly fix: string
+}
+
+const onlyKinds = (names: RegExp, ...kinds: readonly PdpKind[]): Need => ({
+  names,
+  met: ({ PDP_KIND }) => kinds.includes(PDP_KIND),
+  problem: `is set, and only ${kinds.map((kind) => `PDP_KIND=${kind}`).join(' and ')} would read it`,
+  fix: `Set PDP_KIND=${kinds.join(' or ')}, or leave it out`,
+})
+
+const without = (names: RegExp, needed: keyof Settings, fix = `Set ${needed} too, or leave it out`): Need => ({
+  names,
+  met: (settings) => settings[needed] !== undefined,
+  problem: `is set without ${needed}`,
+  fix,
+})
+
+const EMBEDDED = 'Set OIDC_ISSUER, or use --as <customer>'
+
+const NEEDS: readonly Need[] = [
+  onlyKinds(/^OPENFGA_(API_URL|STORE_ID|API_TOKEN|AUTHORIZATION_MODEL_ID)(__|$)/, 'openfga'),
+  onlyKinds(/^AUTHZEN_PDP_TOKEN(__|$)/, 'authzen', 'indykite'),
+  onlyKinds(/^AUTHZEN_PDP_HEADER_(NAME|VALUE)(__|$)/, 'authzen'),
+  // First what asks for a sign-in, then what only goes with one.
+  without(/^(LOGIN_TOKEN_FILE|OIDC_CLIENT_ID)$/, 'OIDC_ISSUER', EMBEDDED),
+  without(/^OIDC_(AUDIENCE|SUBJECT_CLAIM|TENANT_CLAIM|SCOPE|RESOURCE|TOKEN_CHECK)$/, 'OIDC_ISSUER', EMBEDDED),
+  without(/^INTENT_AGENT_TOKEN$/, 'INTENT_AGENT_URL'),
+  {
+    names: /^INTENT_AGENT_URL$/,
+    met: ({ INTENT_SOURCE }) => INTENT_SOURCE === 'agent',
+    problem: 'contradicts INTENT_SOURCE=definition',
+    fix: 'Leave one of the two out',
+  },
+  without(/^MODEL_API_KEY$/, 'MODEL_BASE_URL'),
+  {
+    names: /^MODEL_NAME$/,
+    met: ({ MODEL_PROVIDER, MODEL_BASE_URL }) => MODEL_PROVIDER === 'copilot' || MODEL_BASE_URL !== undefined,
+    problem: 'is set without MODEL_BASE_URL',
+    fix: 'Set MODEL_BASE_URL too, or leave it out',
+  },
+  without(/^INTENT_MODEL_(API_KEY|NAME)$/, 'INTENT_MODEL_BASE_URL'),
+]
+
+function checkRead(settings: Settings, given: readonly string[]): void {
+  for (const { names, met, problem, fix } of NEEDS) {
+    const name = given.find((each) => names.test(each))
+    if (name !== undefined && !met(settings)) throw new SettingError(name, problem, fix)
+  }
 }
 
 function checkTogether(settings: Settings): void {
@@ -160,13 +221,8 @@ function checkTogether(settings: Settings): void {
 }
 
 function checkLogin(settings: Settings): void {
-  const { OIDC_ISSUER, OIDC_AUDIENCE, LOGIN_TOKEN_FILE, OIDC_CLIENT_ID, OIDC_TOKEN_CHECK } = settings
-  if (OIDC_ISSUER === undefined) {
-    const fix = 'Set OIDC_ISSUER, or use --as <customer>'
-    if (LOGIN_TOKEN_FILE !== undefined) throw new SettingError('LOGIN_TOKEN_FILE', 'is set without OIDC_ISSUER', fix)
-    if (OIDC_CLIENT_ID !== undefined) throw new SettingError('OIDC_CLIENT_ID', 'is set without OIDC_ISSUER', fix)
-    return
-  }
+  const { OIDC_ISSUER, OIDC_AUDIENCE, OIDC_TOKEN_CHECK } = settings
+  if (OIDC_ISSUER === undefined) return
   if (/[?#@]/.test(OIDC_ISSUER)) {
     const fix = 'Copy the issuer as its discovery document names it'
     throw new SettingError('OIDC_ISSUER', 'has a query, a fragment or credentials', fix)

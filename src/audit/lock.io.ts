@@ -4,7 +4,6 @@ import {
   constants,
   fsyncSync,
   linkSync,
-  lstatSync,
   openSync,
   readFileSync,
   readlinkSync,
@@ -63,8 +62,23 @@ export function acquireLock(file: string): Lock {
   }
 }
 
-/** True when somebody, living or dead, has not released the log. */
-export const isLocked = (file: string): boolean => lstatSync(`${file}.lock`, { throwIfNoEntry: false }) !== undefined
+/** Who has not released the log. `nobody` also where something else lies in the lock's place, such as an empty file. */
+export type LockHolder = 'living' | 'dead' | 'nobody'
+
+/** Looks at `FILE.lock`. An owner whom this process cannot see, as in another container, counts as dead. */
+export function lockHolder(file: string): LockHolder {
+  try {
+    const owner = readOwner(`${file}.lock`)
+    if (owner === undefined || owner.nonce === EMPTIED) return 'nobody'
+    return isAlive(file, owner) ? 'living' : 'dead'
+  } catch (cause) {
+    if (!(cause instanceof SettingError)) throw cause
+    return cause.problem.endsWith(ELSEWHERE) ? 'dead' : 'nobody'
+  }
+}
+
+const EMPTIED = 'emptied'
+const ELSEWHERE = 'of another container holds it'
 
 interface Claim {
   readonly file: string
@@ -133,7 +147,7 @@ function readOwner(path: string): Owner | undefined {
     if (errnoOf(cause) === 'ENOENT') return undefined
     throw fileError(path, cause)
   }
-  if (text.trim() === '') return { pid: 0, start: '', boot: '', space: '', nonce: 'emptied' }
+  if (text.trim() === '') return { pid: 0, start: '', boot: '', space: '', nonce: EMPTIED }
   const [, pid, start, boot, space, nonce] =
     /^\{"pid":(\d+),"start":"(\d*)","boot":"([\w-]*)","space":"([\w:[\]]*)","nonce":"([\w-]+)"\}\n$/.exec(text) ?? []
   if (pid === undefined || start === undefined || boot === undefined || space === undefined || nonce === undefined) {
@@ -147,7 +161,7 @@ function isAlive(file: string, { pid, start, boot, space }: Owner): boolean {
   const here = describeSelf()
   if (boot !== here.boot) return false
   if (space !== here.space) {
-    throw new SettingError(file, `process ${pid} of another container holds it`, emptyIt(`${file}.lock`))
+    throw new SettingError(file, `process ${pid} ${ELSEWHERE}`, emptyIt(`${file}.lock`))
   }
   try {
     process.kill(pid, 0)

@@ -19,8 +19,15 @@ export interface CallRow {
   readonly session: string
   readonly toolCallId: string
   readonly tool: string
-  /** `name=value, …`, shortened. */
+  /** `name=value, …` */
   readonly args: string
+  readonly sentence: string
+  /** `subject · action · resource → decision`, one each. */
+  readonly evaluations: readonly string[]
+  /** `room: kind code`, in the order asked. */
+  readonly opinions: readonly string[]
+  /** What exactly was wrong, in words of the gate. */
+  readonly detail: string
   /** `permit`, `clarify` or `deny`; `bypass` for a run without a permit; `recovered` for a crash. */
   readonly decision: string
   /** The reason of a refusal, the gate's or the tool's. */
@@ -43,8 +50,6 @@ export interface RowFilter {
   /** Milliseconds since the epoch; earlier rows are left out, and rows without a time. */
   readonly sinceMs?: number
 }
-
-const MAX_ARGS = 80
 
 /** Puts each outcome to its decision: one row per call, in the order of the decisions. */
 export function joinRecords(lines: Iterable<AuditLine>): readonly CallRow[] {
@@ -75,6 +80,10 @@ export function shownCall({ line, value }: AuditLine): CallRow {
     toolCallId: text(value['toolCallId']),
     tool: text(value['tool']),
     args: shownArgs(value['args']),
+    sentence: text(value['sentence']),
+    evaluations: shownEvaluations(value['evaluations'], value['decisions']),
+    opinions: shownOpinions(value['opinions']),
+    detail: text(value['detail']),
     decision:
       value['type'] === 'decision' ? text(value['decision']) : value['type'] === 'outcome' ? '' : text(value['type']),
     code: text(value['type'] === 'recovered' ? value['reason'] : value['code']),
@@ -115,15 +124,27 @@ function shownCaller(caller: unknown): string {
 }
 
 function shownArgs(args: unknown): string {
-  if (typeof args !== 'object' || args === null) return shortened(text(args))
-  return shortened(
-    Object.entries(args)
-      .map(([name, value]) => `${visibleLine(name)}=${text(value)}`)
-      .join(', '),
-  )
+  if (typeof args !== 'object' || args === null) return text(args)
+  return Object.entries(args)
+    .map(([name, value]) => `${visibleLine(name)}=${text(value)}`)
+    .join(', ')
 }
 
-function shortened(long: string): string {
-  const chars = Array.from(long.slice(0, 2 * MAX_ARGS))
-  return chars.length <= MAX_ARGS ? chars.join('') : `${chars.slice(0, MAX_ARGS - 1).join('')}…`
+function shownEvaluations(evaluations: unknown, decisions: unknown): readonly string[] {
+  const decided: readonly unknown[] = Array.isArray(decisions) ? decisions : []
+  return listOf(evaluations).map((evaluation, index) => {
+    const [subject, action, resource] = ['subject', 'action', 'resource'].map((part) => fieldsOf(evaluation[part]))
+    const who = `${text(subject?.['type'])} ${text(subject?.['id'])}`
+    const what = `${text(resource?.['type'])} ${text(resource?.['id'])}`
+    return `${who} · ${text(action?.['name'])} · ${what} → ${decided[index] === undefined ? 'not asked' : text(decided[index])}`
+  })
 }
+
+const shownOpinions = (opinions: unknown): readonly string[] =>
+  listOf(opinions).map(({ room, kind, code }) => `${text(room)}: ${text(kind)} ${text(code)}`.trimEnd())
+
+const listOf = (value: unknown): readonly Readonly<Record<string, unknown>>[] =>
+  Array.isArray(value) ? value.map(fieldsOf) : []
+
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? { ...value } : {}

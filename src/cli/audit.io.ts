@@ -15,6 +15,7 @@ export interface ShowOptions {
   readonly code?: string
   readonly since?: string
   readonly follow?: boolean
+  readonly full?: boolean
   readonly json?: boolean
 }
 
@@ -37,7 +38,7 @@ export async function showCommand(file: string, options: ShowOptions): Promise<v
   const filter = filterOf(options)
   const { rows, unreadable, endByte } = await readAudit(file, filter)
   if (options.json === true) for (const row of rows) print(JSON.stringify(row))
-  else print(auditTable(rows))
+  else print(options.full === true ? rows.map(fullView).join('\n\n') : auditTable(rows))
   if (unreadable > 0) tell(`${unreadable} lines are no records; see intent-gate audit verify ${file}`)
   if (options.follow !== true) return
   const onRecord = (record: AuditLine): void => {
@@ -75,14 +76,30 @@ export async function reconcileCommand(file: string, { json }: { readonly json?:
 
 const HEAD = ['time', 'caller', 'decision', 'outcome', 'ms', 'call']
 
+/** Characters of a call in a table; `--full` and `--json` show all of it. */
+const CELL = 160
+
 const cellsOf = (row: CallRow): readonly string[] => [
   row.at.slice(0, 19).replace('T', ' '),
   `${row.caller.replace(/^Customer:/, '')}@${row.tenant}`,
   row.code === '' ? row.decision : row.code,
   row.outcome,
   String(row.ms ?? ''),
-  `${row.tool} ${row.args}`,
+  shortened(`${row.tool} ${row.args}`),
 ]
+
+const shortened = (text: string): string =>
+  text.length > CELL ? `${text.slice(0, CELL - 40)}…${text.slice(-39)}` : text
+
+/** Everything on record about one call. */
+const fullView = (row: CallRow): string =>
+  [
+    cellsOf(row).join('  '),
+    ...(row.sentence === '' ? [] : [`  sentence   ${row.sentence}`]),
+    ...row.evaluations.map((evaluation) => `  evaluation ${evaluation}`),
+    ...row.opinions.map((opinion) => `  opinion    ${opinion}`),
+    ...(row.detail === '' ? [] : [`  detail     ${row.detail}`]),
+  ].join('\n')
 
 function filterOf({ since, ...filter }: ShowOptions): RowFilter {
   if (since === undefined) return filter

@@ -86,6 +86,9 @@ function checkOptions(options: ChatOptions, settings: Settings): void {
   if (!options.gate && real.length > 0) {
     throw new SettingError('--no-gate', `would run without protection against ${real.join(', ')}`, 'Unset them first')
   }
+  if (!options.gate && options.audit !== undefined) {
+    throw new SettingError('--audit', 'contradicts --no-gate, which decides nothing', 'Leave one of the two out')
+  }
 }
 
 function warn(cause: unknown, detail?: unknown): void {

@@ -1,35 +1,74 @@
+import { hash } from 'node:crypto'
 import type { HostRequest } from '../../adapters/hosts/translate.ts'
-import type { ReasonCode } from '../core/reasons.ts'
 import type { DecideLine } from './decide.ts'
 
-/** What the lines of one session share: the turn, its message, and the calls that had an id. */
+/** Sessions that one `decide` follows. */
+const MAX_SESSIONS = 100_000
+/** Calls with an id in one turn of a session. */
+const MAX_CALLS = 10_000
+
+/** What the lines of one session share: the turn, its message, and the calls that had an id. Both as digests. */
 export interface DecideSession {
   turn: number
   message: string | undefined
-  calls: Map<string, string>
+  readonly calls: Map<string, string>
 }
 
 export const newSession = (): DecideSession => ({ turn: 0, message: undefined, calls: new Map() })
 
-/** Moves the session to the line's turn. Gives the reason why the line does not fit it: a turn never goes back and has one message. */
-export function advance(session: DecideSession, { turn = 1, message }: DecideLine): ReasonCode | undefined {
-  if (turn < session.turn) return 'request.invalid'
+/** Why a line does not fit its session, and what to tell about it. */
+export interface Unfit {
+  readonly code: 'request.invalid' | 'permit.call_id_reused'
+  readonly hint?: string
+}
+
+const TURNS: Unfit = { code: 'request.invalid', hint: 'A turn never goes back and has one message.' }
+const CALLS: Unfit = { code: 'request.invalid', hint: `A turn has at most ${MAX_CALLS} calls.` }
+
+/**
+ * Finds a session by its key, or opens it; undefined when there are too many. None is ever forgotten: a session that
+ * begins again could go back a turn.
+ */
+export function openSessions(limit: number = MAX_SESSIONS): (key: string) => DecideSession | undefined {
+  const sessions = new Map<string, DecideSession>()
+  return (key) => {
+    const known = sessions.get(key)
+    if (known !== undefined || sessions.size >= limit) return known
+    const session = newSession()
+    sessions.set(key, session)
+    return session
+  }
+}
+
+/** What a line is told whose session is one too many. */
+export const TOO_MANY_SESSIONS = `There are ${MAX_SESSIONS} sessions already.`
+
+/** Moves the session to the line's turn; a line that names none belongs to the one under way, which is 1 at first. */
+export function advance(session: DecideSession, line: DecideLine): Unfit | undefined {
+  const turn = line.turn ?? Math.max(session.turn, 1)
+  if (turn < session.turn) return TURNS
+  const message = line.message === undefined ? undefined : digest(line.message)
   if (turn > session.turn) {
     session.turn = turn
     session.message = message
-    session.calls = new Map()
+    session.calls.clear()
     return undefined
   }
-  if (message !== undefined && session.message !== undefined && message !== session.message) return 'request.invalid'
+  if (message !== undefined && session.message !== undefined && message !== session.message) return TURNS
   session.message ??= message
   return undefined
 }
 
-/** Notes the call's id in the turn; false when another call of the turn has it. */
-export function claimCallId(session: DecideSession, { id, kind, tool, args }: HostRequest): boolean {
-  if (id === undefined) return true
-  const fingerprint = JSON.stringify([kind, tool, args])
-  const known = session.calls.get(id)
-  if (known === undefined) session.calls.set(id, fingerprint)
-  return known === undefined || known === fingerprint
+/** Notes the call's id in the turn; a second call with that id must be the same call. */
+export function claimCallId({ calls }: DecideSession, { id, kind, tool, args }: HostRequest): Unfit | undefined {
+  if (id === undefined) return undefined
+  const key = digest(id)
+  const fingerprint = digest(JSON.stringify([kind, tool, args]))
+  const known = calls.get(key)
+  if (known !== undefined) return known === fingerprint ? undefined : { code: 'permit.call_id_reused' }
+  if (calls.size >= MAX_CALLS) return CALLS
+  calls.set(key, fingerprint)
+  return undefined
 }
+
+const digest = (text: string): string => hash('sha256', text, 'base64url')

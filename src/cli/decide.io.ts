@@ -7,8 +7,18 @@ import { sessionId, toolCallId } from '../core/ids.ts'
 import type { Login } from '../core/login.ts'
 import { SettingError } from '../core/setting-error.ts'
 import { refuse, type Verdict } from '../core/verdict.ts'
-import { answer, readLine, refusedAnswer, type DecideAnswer, type DecideLine } from './decide.ts'
-import { advance, claimCallId, newSession, type DecideSession } from './decide-session.ts'
+import type { ReasonCode } from '../core/reasons.ts'
+import { refusedRecord } from '../gate/records.ts'
+import {
+  answer,
+  readLine,
+  refusedAnswer,
+  UNREADABLE,
+  type DecideAnswer,
+  type DecideLine,
+  type Readable,
+} from './decide.ts'
+import { advance, claimCallId, newSession, openSessions, TOO_MANY_SESSIONS } from './decide-session.ts'
 import { Interrupted } from './failure.io.ts'
 import { interruptible } from './interrupt.io.ts'
 import { linesOf, wholeOf } from './lines.io.ts'
@@ -74,7 +84,7 @@ const whenAborted = (signal: AbortSignal): Promise<void> =>
   })
 
 async function answerOne(input: AsyncIterable<Buffer>, decider: Decider, interrupt: AbortSignal): Promise<void> {
-  await write(await decider.decide(await wholeOf(input)), interrupt)
+  await sharedWrites(interrupt)(await decider.decide(await wholeOf(input)))
 }
 
 const auditOf = ({ audit }: DecideOptions): { readonly file: string } | 'unrecorded' =>
@@ -86,14 +96,19 @@ async function answerLines(
   decider: Decider,
   interrupt: AbortSignal,
 ): Promise<void> {
+  const write = sharedWrites(interrupt)
   const underWay: Promise<void>[] = []
-  let written: Promise<void> = Promise.resolve()
+  let inOrder = Promise.resolve()
+  let written = Promise.resolve()
   for await (const line of lines) {
     const decided = decider.decide(line)
-    written = written.then(async () => write(await decided, interrupt))
-    underWay.push(written)
+    inOrder = inOrder.then(async () => {
+      written = write(await decided)
+    })
+    underWay.push(inOrder.then(() => written))
     if (underWay.length >= IN_FLIGHT) await underWay.shift()
   }
+  await inOrder
   await written
 }
 
@@ -102,25 +117,31 @@ interface Decider {
 }
 
 function createDecider(composition: Composition): Decider {
-  const sessions = new Map<string, { readonly state: DecideSession; last: Promise<unknown> }>()
+  const sessionOf = openSessions()
+  const inOrder = oneAfterTheOther<DecideAnswer>()
   const signIn = rememberedLogins(composition)
+  const refused = recordedRefusals(composition)
   let count = 0
-  const decideOne = async (line: DecideLine, state: DecideSession): Promise<DecideAnswer> => {
+  const decideOne = async (line: DecideLine, key: string | undefined): Promise<DecideAnswer> => {
     count += 1
     const number = count
-    const unfit = advance(state, line)
-    if (unfit !== undefined) return refusedAnswer(line.id, unfit, 'A turn never goes back and has one message.')
+    // First, so that nobody can fill the memory under names that do not sign in.
     const login = await signIn(line.caller)
-    if (!login.ok) return refusedAnswer(line.id, login.reason)
+    if (!login.ok) return refused(line, login.reason)
+    const state = key === undefined ? newSession() : sessionOf(key)
+    if (state === undefined) return refused(line, 'request.invalid', TOO_MANY_SESSIONS)
+    const unfit = advance(state, line)
+    if (unfit !== undefined) return refused(line, unfit.code, unfit.hint)
     const names = new Set(composition.gate.tools(login.value).map(({ name }) => name))
     const request = translate(line.request, names)
-    if (!request.ok) return refusedAnswer(line.id, request.reason)
-    if (!claimCallId(state, request.value)) return refusedAnswer(line.id, 'permit.call_id_reused')
+    if (!request.ok) return refused(line, request.reason)
+    const reused = claimCallId(state, request.value)
+    if (reused !== undefined) return refused(line, reused.code, reused.hint)
     const { id, kind, tool, args } = request.value
     const judgement = await composition.gate.judge({
       id: toolCallId(id ?? `decide-${number}`),
       session: sessionId(line.session ?? `decide-${number}`),
-      turn: line.turn ?? 1,
+      turn: state.turn,
       login: login.value,
       kind,
       tool,
@@ -128,21 +149,49 @@ function createDecider(composition: Composition): Decider {
     })
     return answer(line.id, judgement)
   }
-  const decideSafely = (line: DecideLine, state: DecideSession): Promise<DecideAnswer> =>
-    decideOne(line, state).catch(() => refusedAnswer(line.id, 'gate.internal_error'))
+  const decideSafely = (line: DecideLine, key?: string): Promise<DecideAnswer> =>
+    decideOne(line, key).catch(() => refused(line, 'gate.internal_error'))
   return {
     decide(text) {
-      if (text === undefined) return Promise.resolve(refusedAnswer(null, 'request.invalid'))
-      const { id, line } = readLine(text)
-      if (!line.ok) return Promise.resolve(refusedAnswer(id, line.reason, line.hint))
+      if (text === undefined) return refused(UNREADABLE, 'request.invalid')
+      const { read, line } = readLine(text)
+      if (!line.ok) return refused(read, line.reason, line.hint)
       const { session, caller } = line.value
-      if (session === undefined) return decideSafely(line.value, newSession())
+      if (session === undefined) return decideSafely(line.value)
       const key = JSON.stringify([caller.type, caller.id, session])
-      const shared = sessions.get(key) ?? { state: newSession(), last: Promise.resolve() }
-      const decided = shared.last.then(() => decideSafely(line.value, shared.state))
-      sessions.set(key, { state: shared.state, last: decided })
-      return decided
+      return inOrder(key, () => decideSafely(line.value, key))
     },
+  }
+}
+
+/** Starts work only when the one before it under the same key has ended; keeps nothing of what has ended. No work may reject. */
+function oneAfterTheOther<T>(): (key: string, work: () => Promise<T>) => Promise<T> {
+  const lastOf = new Map<string, Promise<T>>()
+  return (key, work) => {
+    const done = (lastOf.get(key) ?? Promise.resolve()).then(work)
+    lastOf.set(key, done)
+    void done.then(() => {
+      if (lastOf.get(key) === done) lastOf.delete(key)
+    })
+    return done
+  }
+}
+
+type Refused = (read: Readable, code: ReasonCode, hint?: string) => Promise<DecideAnswer>
+
+/** Answers a line that never reached the gate, once it is on record like every other. */
+function recordedRefusals({ audit, world, tenant }: Composition): Refused {
+  return async (read, code, hint) => {
+    const { id, caller = { type: '', id: '' }, session = '', turn = 1, request } = read
+    const given = request?.['toolCallId']
+    const call = { tenant, caller, session, turn, toolCallId: typeof given === 'string' ? given : '' }
+    try {
+      const record = { ...call, kind: 'unknown', tool: '' }
+      await audit?.append(refusedRecord(record, code, world.newId(), world.now().toISOString()))
+    } catch {
+      return refusedAnswer(id, 'audit.unavailable')
+    }
+    return refusedAnswer(id, code, hint)
   }
 }
 
@@ -164,12 +213,26 @@ function rememberedLogins(composition: Composition): (caller: DecideLine['caller
   }
 }
 
-/** Never rejects: a stdout that cannot be written ends the process. What an interrupt cut short is no answer. */
-function write(decided: DecideAnswer, interrupt: AbortSignal): Promise<void> {
-  if (interrupt.aborted) return Promise.resolve()
-  return new Promise((resolve) => {
-    process.stdout.write(`${JSON.stringify(decided)}\n`, () => {
-      resolve()
+/**
+ * Writes answers; those that are ready in the same moment share one write. Never rejects: a stdout that cannot be written
+ * ends the process. What an interrupt cut short is no answer.
+ */
+function sharedWrites(interrupt: AbortSignal): (decided: DecideAnswer) => Promise<void> {
+  let text = ''
+  let written: Promise<void> | undefined
+  const flush = (): Promise<void> =>
+    new Promise((resolve) => {
+      setImmediate(() => {
+        written = undefined
+        process.stdout.write(text, () => {
+          resolve()
+        })
+        text = ''
+      })
     })
-  })
+  return (decided) => {
+    if (interrupt.aborted) return Promise.resolve()
+    text += `${JSON.stringify(decided)}\n`
+    return (written ??= flush())
+  }
 }

@@ -45,20 +45,46 @@ export interface DecideAnswer {
   readonly ms: number
 }
 
-/** Reads one line; `id` is what could be read of it, for the answer to a line that is refused. */
-export function readLine(text: string): { readonly id: string | number | null; readonly line: Verdict<DecideLine> } {
+/** What could be read of a line, for the answer and the record of one that is refused. */
+export interface Readable {
+  readonly id: DecideAnswer['id']
+  readonly caller?: DecideLine['caller'] | undefined
+  readonly session?: string | undefined
+  readonly turn?: number | undefined
+  readonly request?: DecideLine['request'] | undefined
+}
+
+/** Nothing could be read. */
+export const UNREADABLE: Readable = { id: null }
+
+/** Reads one line. */
+export function readLine(text: string): { readonly read: Readable; readonly line: Verdict<DecideLine> } {
   let value: unknown
   try {
     value = strictJson(text)
   } catch (cause) {
     if (!(cause instanceof StrictJsonError)) throw cause
-    return { id: null, line: refuse('request.invalid', cause.message) }
+    return { read: UNREADABLE, line: refuse('request.invalid', cause.message) }
+  }
+  const fields = z.record(z.string(), z.unknown()).safeParse(value)
+  if (!fields.success) {
+    return { read: UNREADABLE, line: refuse('request.invalid', 'no object', 'It must be one JSON object.') }
   }
   const parsed = Line.safeParse(value)
-  if (parsed.success) return { id: parsed.data.id, line: pass(parsed.data) }
-  const id = Line.pick({ id: true }).safeParse(value)
+  if (parsed.success) return { read: parsed.data, line: pass(parsed.data) }
   const where = parsed.error.issues.map((issue) => issue.path.map(String).join('.')).join(', ')
-  return { id: id.success ? id.data.id : null, line: refuse('request.invalid', where, `Wrong or missing: ${where}.`) }
+  return { read: readable(fields.data), line: refuse('request.invalid', where, `Wrong or missing: ${where}.`) }
+}
+
+function readable(value: Readonly<Record<string, unknown>>): Readable {
+  const { id, caller, session, turn, request } = Line.shape
+  return {
+    id: id.safeParse(value['id']).data ?? null,
+    caller: caller.safeParse(value['caller']).data,
+    session: session.safeParse(value['session']).data,
+    turn: turn.safeParse(value['turn']).data,
+    request: request.safeParse(value['request']).data,
+  }
 }
 
 /** The answer to a line that never reached the gate. */

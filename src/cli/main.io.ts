@@ -25,7 +25,7 @@ function program(): Command {
     .showSuggestionAfterError()
     .configureOutput({
       writeErr: (text) => {
-        shownHelp = text
+        shownHelp += text
       },
     })
     .exitOverride()
@@ -123,7 +123,7 @@ function addStandins(root: Command): void {
 }
 
 function addAudit(root: Command): void {
-  const audit = root.command('audit').description('check and read an audit file')
+  const audit = example(root.command('audit'), EXAMPLES.verify).description('check and read an audit file')
   example(audit.command('verify'), EXAMPLES.verify)
     .description('check the chain of an audit file against its head')
     .argument('<file>', 'the audit file')
@@ -142,6 +142,7 @@ function addAudit(root: Command): void {
     .option('--decision <kind>', 'only permit, clarify or deny')
     .option('--code <code>', 'only this reason')
     .option('--since <time>', 'only from this ISO 8601 instant on')
+    .option('--full', 'with sentence, evaluations and opinions of each call')
     .option('--follow', 'go on with new lines as they are written')
     .option('--json', 'one JSON object a row')
     .action(async (file: string, options: Record<string, string | boolean | undefined>) => {

@@ -142,7 +142,7 @@ async function signInAs(talking: Talk, tenant: TenantId, customer: string): Prom
   }
   const login = await desk.composition.signIn(tenant, customer)
   if (!login.ok) {
-    tell(`"${visibleLine(customer)}" could not sign in: ${says(login.reason, [])}`)
+    tell(`"${visibleLine(customer)}" could not sign in: ${says(login.reason, [])} Use /as alice, /as bob or /as carol.`)
     return
   }
   await changeSeat(talking, login.value)

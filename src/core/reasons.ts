@@ -220,7 +220,7 @@ export const REASONS = {
     status: 403,
     retry: 'never',
     says: 'The policy does not permit this for the caller.',
-    fix: 'Use only what belongs to the caller; an operator finds the evaluations with `intent-gate audit show`.',
+    fix: 'Use only what belongs to the caller; an operator finds the evaluations with `intent-gate audit show FILE --full`.',
   },
   'pdp.too_many': {
     cause: 'decision',

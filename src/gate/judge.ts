@@ -110,13 +110,14 @@ const explanation = ({ detail, hint }: Refusal): Pick<Opinion, 'detail' | 'hint'
 function checkLogin({ world, tenants }: JudgeDeps, login: Login): Verdict<TenantServices> {
   const services = tenants.get(login.tenant)
   if (services === undefined) return refuse('login.tenant_unknown', login.tenant)
-  if (!isVerified(login) || login.issuer !== services.issuer)
+  if (!isVerified(login) || login.issuer !== services.issuer) {
     return refuse('login.invalid', 'not a login of our issuer')
+  }
   return loginExpired(world, login) ? refuse('login.expired', 'the token is past its exp') : pass(services)
 }
 
 /** True at and after the instant of the token's `exp`. */
-export const loginExpired = (world: World, login: Login): boolean => !(world.now().getTime() < login.expiresAtMs)
+const loginExpired = (world: World, login: Login): boolean => !(world.now().getTime() < login.expiresAtMs)
 
 function extract(
   { report }: JudgeDeps,
@@ -168,5 +169,7 @@ function everyTrue(decisions: readonly unknown[], count: number, findings: Findi
   const booleans = decisions.filter((decision) => typeof decision === 'boolean')
   if (booleans.length !== count) return refuse('pdp.answer_invalid', 'a decision that is no boolean')
   findings.decisions = booleans
-  return booleans.every((decision) => decision) ? pass(true) : refuse('pdp.denied', `${count} evaluations`)
+  return booleans.every((decision) => decision)
+    ? pass(true)
+    : refuse('pdp.denied', `${booleans.filter((decision) => !decision).length} of ${count} evaluations`)
 }

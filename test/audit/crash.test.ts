@@ -17,7 +17,7 @@ const at = '2026-12-02T00:00:00.000Z'
 const world = { now: () => new Date(at) }
 const last = (path: string) => JSON.parse(linesOf(path).at(-1)!) as Record<string, unknown>
 const crashed = (path: string) => {
-  writeFileSync(`${path}.lock`, '')
+  writeFileSync(`${path}.lock`, '{"pid":0,"start":"1","boot":"b","space":"","nonce":"dead"}\n')
 }
 
 describe('a process that is killed while it writes', () => {
@@ -90,7 +90,12 @@ describe('what a crash leaves', () => {
     crashed(path)
     expect(await verifyAudit(path)).toMatchObject({
       ok: true,
-      notes: [{ line: 2, says: 'is the first of 1 beyond the head' }],
+      notes: [
+        {
+          line: 2,
+          says: expect.stringContaining('is the first of 1 beyond the head, and the head does not anchor') as string,
+        },
+      ],
     })
 
     const log = await openAuditFile(path, { world })
@@ -139,7 +144,6 @@ describe('what a crash leaves', () => {
     const path = join(newFolder(), 'audit.jsonl')
     writeFileSync(path, '')
     crashed(path)
-    expect((await verifyAudit(path)).ok).toBe(true)
     await (await openAuditFile(path)).close()
     expect((await verifyAudit(path)).ok).toBe(true)
   })

@@ -43,6 +43,10 @@ describe('the rows', () => {
       toolCallId: 'c1',
       tool: 'get_account_balance',
       args: 'account_id=acc-bob-checking',
+      sentence: 'View the balance of Account acc-bob-checking',
+      evaluations: ['Customer bob · VIEW_ACCOUNT_BALANCE · Account acc-bob-checking → true'],
+      opinions: ['login: permit', 'firewall: permit', 'coverage: permit', 'pdp: permit'],
+      detail: '',
       decision: 'permit',
       code: '',
       outcome: 'done',
@@ -65,10 +69,9 @@ describe('the rows', () => {
     expect(row).toMatchObject({ at: '{}', caller: 'text', args: '0=a, 1=', decision: '5', code: '["x"]' })
   })
 
-  it('shorten long arguments', () => {
+  it('keep long arguments whole, so that no currency or payee is out of sight', () => {
     const [row] = joinRecords(lines(decision('d1', { args: { text: '😀'.repeat(500) } })))
-    expect(Array.from(row!.args)).toHaveLength(80)
-    expect(row!.args.isWellFormed()).toBe(true)
+    expect(row?.args).toBe(`text=${'😀'.repeat(500)}`)
   })
 })
 

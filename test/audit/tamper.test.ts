@@ -201,23 +201,53 @@ describe('a file that was closed', () => {
 
 describe('a file whose owner crashed', () => {
   it.each([
-    { lines: 1, ok: true },
-    { lines: HEAD_LAG, ok: true },
-    { lines: HEAD_LAG + 1, ok: false },
-  ])('may have $lines intact lines beyond its head: $ok', async ({ lines, ok }) => {
+    { lines: 1, ok: true, opens: true },
+    { lines: 64, ok: true, opens: true },
+    { lines: 65, ok: false, opens: true },
+    { lines: HEAD_LAG, ok: false, opens: true },
+    { lines: HEAD_LAG + 1, ok: false, opens: false },
+  ])('may have $lines intact lines beyond its head: $ok, and opens: $opens', async ({ lines, ok, opens }) => {
     const path = await writtenLog(records)
     forge(path, lines)
-    writeFileSync(`${path}.lock`, '')
-    expect((await verifyAudit(path)).ok).toBe(ok)
+    leaveDead(path)
+    const found = await verifyAudit(path)
+    expect(found.ok).toBe(ok)
+    expect((ok ? found.notes : found.problems)[0]?.says).toMatch(/the head does not anchor them: a crash or a forgery/)
     const opening = openAuditFile(path)
-    if (ok) await (await opening).close()
+    if (opens) await (await opening).close()
     else await expect(opening).rejects.toThrow('more than a crash leaves')
+  })
+
+  it.each([
+    { what: 'an empty lock', lock: '' },
+    { what: 'a lock that is no lock', lock: '{"pid":1}\n' },
+  ])('is not what $what says: it excuses no line, no torn line and no missing head', async ({ lock }) => {
+    const path = await writtenLog(records)
+    writeFileSync(`${path}.lock`, lock)
+    expect((await verifyAudit(path)).ok).toBe(true)
+    forge(path, 1)
+    appendFileSync(path, '{"v":1')
+    const { problems } = await verifyAudit(path)
+    expect(problems.map(({ says }) => says)).toEqual([
+      'is the first of 1 beyond the head: they were added from outside',
+      'is torn (6 bytes), and no crash explains it: it was added from outside',
+    ])
+    writeFileSync(path, '')
+    rmSync(`${path}.head`)
+    expect((await verifyAudit(path)).ok).toBe(false)
+  })
+
+  it('is not excused for a missing head, though it has no line', async () => {
+    const path = await writtenLog([])
+    rmSync(`${path}.head`)
+    leaveDead(path)
+    expect((await verifyAudit(path)).problems.map(({ says }) => says).join()).toContain('the head is missing')
   })
 
   it.each(changes)('fails all the same when $what', async ({ change, says }) => {
     const path = await writtenLog(records)
     rewrite(path, change)
-    writeFileSync(`${path}.lock`, '')
+    leaveDead(path)
     const found = await verifyAudit(path)
     expect(found.problems.map((problem) => problem.says).join()).toContain(says)
     await expect(openAuditFile(path)).rejects.toThrow('Keep the file as it is')
@@ -236,6 +266,11 @@ describe('a file whose owner crashed', () => {
     expect((await verifyAudit(path)).ok).toBe(false)
   })
 })
+
+/** A lock as a process leaves it that could not write its head any more. */
+function leaveDead(path: string): void {
+  writeFileSync(`${path}.lock`, '{"pid":0,"start":"1","boot":"b","space":"","nonce":"dead"}\n')
+}
 
 function recount(head: string, by: number): void {
   const found = parseHead(readFileSync(head, 'utf8'))!

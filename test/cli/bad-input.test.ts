@@ -143,6 +143,46 @@ const real = (name: string, value: string, env = {}, options: Partial<ChatOption
 const ISSUER = { OIDC_ISSUER: 'https://login.example.com', OIDC_AUDIENCE: 'x' }
 const NOBODY = { as: undefined }
 
+const AS = 'Set OIDC_ISSUER, or use --as <customer>.'
+const also = (name: string): string => `Set ${name} too, or leave it out.`
+const FGA = 'is set, and only PDP_KIND=openfga would read it'
+const FGA_FIX = 'Set PDP_KIND=openfga, or leave it out.'
+const HEADER = 'is set, and only PDP_KIND=authzen would read it'
+const HEADER_FIX = 'Set PDP_KIND=authzen, or leave it out.'
+const PDP_TOKEN = 'is set, and only PDP_KIND=authzen and PDP_KIND=indykite would read it'
+const UNREAD_VALUES: Readonly<Record<string, string>> = {
+  OPENFGA_API_URL: 'https://fga.example.com',
+  OIDC_TOKEN_CHECK: 'jwt',
+  INTENT_AGENT_URL: 'https://agent.example.com',
+}
+/** What would be ignored in silence. */
+const UNREAD: readonly (readonly [name: string, says: string, fix: string, env?: Readonly<Record<string, string>>])[] =
+  [
+    ['OPENFGA_API_URL', FGA, FGA_FIX],
+    ['OPENFGA_STORE_ID', FGA, FGA_FIX, { PDP_KIND: 'standin' }],
+    ['OPENFGA_API_TOKEN', FGA, FGA_FIX],
+    ['OPENFGA_AUTHORIZATION_MODEL_ID', FGA, FGA_FIX],
+    ['OPENFGA_STORE_ID__CANBANK', FGA, FGA_FIX],
+    ['AUTHZEN_PDP_TOKEN', PDP_TOKEN, 'Set PDP_KIND=authzen or indykite, or leave it out.'],
+    ['AUTHZEN_PDP_HEADER_NAME', HEADER, HEADER_FIX, { PDP_KIND: 'indykite' }],
+    ['AUTHZEN_PDP_HEADER_VALUE', HEADER, HEADER_FIX],
+    ['OIDC_AUDIENCE', 'is set without OIDC_ISSUER', AS],
+    ['OIDC_CLIENT_ID', 'is set without OIDC_ISSUER', AS],
+    ['OIDC_SUBJECT_CLAIM', 'is set without OIDC_ISSUER', AS],
+    ['OIDC_TOKEN_CHECK', 'is set without OIDC_ISSUER', AS],
+    ['INTENT_AGENT_TOKEN', 'is set without INTENT_AGENT_URL', also('INTENT_AGENT_URL')],
+    [
+      'INTENT_AGENT_URL',
+      'contradicts INTENT_SOURCE=definition',
+      'Leave one of the two out.',
+      { INTENT_SOURCE: 'definition' },
+    ],
+    ['MODEL_API_KEY', 'is set without MODEL_BASE_URL', also('MODEL_BASE_URL')],
+    ['MODEL_NAME', 'is set without MODEL_BASE_URL', also('MODEL_BASE_URL')],
+    ['INTENT_MODEL_API_KEY', 'is set without INTENT_MODEL_BASE_URL', also('INTENT_MODEL_BASE_URL')],
+    ['INTENT_MODEL_NAME', 'is set without INTENT_MODEL_BASE_URL', also('INTENT_MODEL_BASE_URL')],
+  ]
+
 const COMMAND: readonly CommandCase[] = [
   {
     options: NOBODY,
@@ -266,6 +306,13 @@ const COMMAND: readonly CommandCase[] = [
   real('INTENT_AGENT_URL', 'https://agent.example.com'),
   real('MODEL_BASE_URL', 'https://models.example.com', { MODEL_NAME: 'm' }),
   real('MODEL_PROVIDER', 'copilot'),
+  real('INDYKITE_BASE_URL', 'https://eu.indykite.com'),
+  real('INTROSPECT_URL', 'https://login.example.com/introspect'),
+  ...UNREAD.map(([name, says, fix, env = {}]) => setting(name, UNREAD_VALUES[name] ?? 'x', says, fix, env)),
+  {
+    options: { gate: false, audit: 'a.jsonl' },
+    said: ['an audit of nothing', '--audit: contradicts --no-gate, which decides nothing', 'Leave one of the two out.'],
+  },
   real('OIDC_ISSUER', 'https://login.example.com', { OIDC_AUDIENCE: 'x', LOGIN_TOKEN_FILE: 'token' }, NOBODY),
   { options: { audit: '.' }, said: ['an audit that is a folder', '.: it is a folder', 'Name a file.'] },
   {

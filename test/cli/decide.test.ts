@@ -106,6 +106,8 @@ const CASES: readonly Case[] = [
   { title: 'refuses two objects on one line', given: '{"id":"1"}{"id":"2"}', answer: invalid },
   { title: 'refuses a list', given: '[]', answer: invalid },
   { title: 'refuses null', given: 'null', answer: invalid },
+  { title: 'refuses text alone', given: '"x"', answer: invalid },
+  { title: 'refuses a number', given: '5', answer: invalid },
   { title: 'refuses an empty line', given: '', answer: invalid },
   {
     title: 'refuses a key that comes twice',
@@ -245,6 +247,11 @@ describe('decide --jsonl', () => {
     expect(got.cause).toBe(got.kind === 'permit' ? null : 'decision')
   })
 
+  it.each(['refuses a list', 'refuses null', 'refuses text alone', 'refuses a number'])('%s and says why', (title) => {
+    const got = all[CASES.findIndex((each) => each.title === title)]!
+    expect(got['says']).toMatch(/ It must be one JSON object\.$/)
+  })
+
   it('says the same about a foreign account and one that does not exist', () => {
     const about = (title: string) => all[CASES.findIndex((each) => each.title === title)]!
     const foreign = about('denies a foreign account')
@@ -301,7 +308,8 @@ describe('decide --jsonl with an open input', () => {
       ['the identical call once more', { ...s, turn: 1, request: balance('acc-bob-checking', 'a') }, null],
       ['a new turn with a used call id', { ...s, turn: 3, message: 'again', request: balance('acc-joint', 'a') }, null],
       ['a turn that goes back', { ...s, turn: 2, request: balance('acc-bob-checking', 'e') }, 'request.invalid'],
-      ['no turn, which is the first', { ...s, request: balance('acc-bob-checking', 'f') }, 'request.invalid'],
+      ['no turn, which is the one under way', { ...s, request: balance('acc-bob-checking', 'f') }, null],
+      ['no turn, and its call ids', { ...s, request: balance('acc-joint', 'f') }, 'permit.call_id_reused'],
       ['another session, from its start', { session: 's2', turn: 1, request: balance('acc-bob-checking', 'a') }, null],
       ['another caller under the same name', { ...s, caller: 'alice', turn: 1, request: savings }, null],
       ['no session, any turn', { turn: 1, request: balance('acc-bob-checking', 'a') }, null],
@@ -409,10 +417,44 @@ describe('decide --audit', () => {
     expect([verified.code, verified.stdout]).toEqual([0, `✓ ${audit}: 4 lines, intact\n`])
   }, 30_000)
 
+  it('puts every line on record that is refused before the gate', async () => {
+    const audit = place.file('refused.jsonl')
+    const s = { session: 's', turn: 2 }
+    const lines: readonly (readonly [string, readonly unknown[]])[] = [
+      [line({ caller: 'mallory' }), ['login.unknown_caller', 'mallory', '', 1, 'c1']],
+      [line({ ...s, message: 'one', request: balance('acc-joint', 'a') }), [null, 'bob', 's', 2, 'a']],
+      [line({ ...s, request: balance('acc-bob-checking', 'a') }), ['permit.call_id_reused', 'bob', 's', 2, 'a']],
+      [line({ ...s, turn: 1, request: balance('acc-joint', 'b') }), ['request.invalid', 'bob', 's', 1, 'b']],
+      ['{"id":"n","caller":"bob"}', ['request.invalid', 'bob', '', 1, '']],
+      ['hello', ['request.invalid', '', '', 1, '']],
+      [Buffer.alloc(1024 * 1024 + 1, 'x').toString(), ['request.invalid', '', '', 1, '']],
+    ]
+    const input = lines.map(([text]) => `${text}\n`).join('')
+    expect((await run(['decide', '--jsonl', '--audit', audit], { place, input })).code).toBe(0)
+    const records = readFileSync(audit, 'utf8')
+      .trim()
+      .split('\n')
+      .map((text) => JSON.parse(text) as Readonly<Record<string, unknown> & { caller: { id: string } }>)
+      .filter(({ type }) => type === 'decision')
+    const found = records.map(({ code, caller, session, turn, toolCallId }) => [
+      code,
+      caller.id,
+      session,
+      turn,
+      toolCallId,
+    ])
+    expect(found.map(String).sort()).toEqual(lines.map(([, record]) => String(record)).sort())
+    expect(
+      records.filter(({ code }) => code !== null).every(({ kind, tool: name }) => kind === 'unknown' && name === ''),
+    ).toBe(true)
+    expect((await run(['audit', 'verify', audit], { place })).code).toBe(0)
+  }, 30_000)
+
   it('denies what cannot be put on record, and still answers every line', async (context) => {
     const disk = smallDisk(12)
     if (disk === undefined) return context.skip('mounting a small disk needs root')
-    const input = Array.from({ length: 40 }, (_, n) => line({ id: n })).join('\n')
+    const caller = (n: number): string => (n % 2 === 0 ? 'bob' : 'mallory')
+    const input = Array.from({ length: 40 }, (_, n) => line({ id: n, caller: caller(n) })).join('\n')
     const { code, stdout, stderr } = await run(['decide', '--jsonl', '--audit', `${disk}/audit.jsonl`], {
       place,
       input,
@@ -420,11 +462,15 @@ describe('decide --audit', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const answers = answersOf(stdout)
     expect(answers.map(({ id }) => id)).toEqual(Array.from({ length: 40 }, (_, n) => n))
-    const firstDeny = answers.findIndex((answer) => answer.kind === 'deny')
-    expect(firstDeny).toBeGreaterThanOrEqual(0)
-    expect(new Set(answers.slice(firstDeny).map((answer) => `${answer.code} ${answer.cause}`))).toEqual(
-      new Set(['audit.unavailable fault']),
-    )
+    // What is refused before the gate reaches the disk sooner.
+    for (const turn of [0, 1]) {
+      const ofOne = answers.filter((_, n) => n % 2 === turn)
+      const firstFault = ofOne.findIndex((answer) => answer.cause === 'fault')
+      expect(firstFault).toBeGreaterThanOrEqual(0)
+      expect(new Set(ofOne.slice(firstFault).map((answer) => `${answer.code} ${answer.cause}`))).toEqual(
+        new Set(['audit.unavailable fault']),
+      )
+    }
     expect((await run(['audit', 'verify', `${disk}/audit.jsonl`], { place })).code).toBe(0)
   }, 30_000)
 })
