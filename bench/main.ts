@@ -3,6 +3,7 @@ import type { Section } from './figures.ts'
 import { inProcess } from './in-process.ts'
 import { runNode } from './node-program.ts'
 import { parts } from './parts.ts'
+import { pdps } from './pdp.ts'
 import { plotLatency } from './plot.ts'
 import { newPlace, type Place } from './place.ts'
 import { decideLines, oneShot } from './programs.ts'
@@ -16,6 +17,7 @@ const MEASUREMENTS: Readonly<Record<string, (place: Place) => Promise<Section>>>
   'in-process decision': inProcess,
   'its parts': parts,
   'whole gate on stand-ins': wholeGate,
+  'one decision of an engine': pdps,
   'turns on the real runtime': (place) => withRuntime((runtime, model) => turns(place, runtime, model)),
   '100 open sessions': (place) => withRuntime((runtime, model) => sessions(place, runtime, model)),
   'one question from the command line': oneShot,

@@ -30,6 +30,7 @@ export const DISCOVERY: readonly Case[] = [
     return typeof field(target, 'access_evaluation_endpoint') === 'string' ? undefined : 'no access_evaluation_endpoint'
   }),
   discovery('c-6-4', 'has text, lists and tokens where it should', (target) => {
+    if (!isObject(target.metadata.body)) return 'not a JSON object'
     const capabilities = field(target, 'capabilities')
     if (capabilities !== undefined && !isTexts(capabilities)) return 'capabilities are not a list of texts'
     const signed = field(target, 'signed_metadata')

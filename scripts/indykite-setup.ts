@@ -38,12 +38,15 @@ await runScript('indykite:setup', async () => {
   }
 })
 
-const shown = ({ path, credential }: IndykitePost): string => `POST ${path} (with the ${credential})`
+function shown({ path, credential }: IndykitePost): string {
+  return `POST ${path} (with the ${credential})`
+}
 
 function needed(name: string): string {
   const value = environment(name)
-  if (value === undefined)
-    {throw new SettingError(name, 'is not set, and --send needs it', 'Set it, or leave --send out')}
+  if (value === undefined) {
+    throw new SettingError(name, 'is not set, and --send needs it', 'Set it, or leave --send out')
+  }
   return value
 }
 

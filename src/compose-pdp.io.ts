@@ -1,3 +1,4 @@
+import { readCedar } from '../adapters/pdp/cedar-files.io.ts'
 import { PDP_CHECKS, PDP_KINDS, type PdpKind } from '../adapters/pdp/kinds.ts'
 import type { PdpSetting, PdpSettings } from '../adapters/pdp/settings.ts'
 import type { BankData } from './canbank/bank.ts'
@@ -8,6 +9,7 @@ import type { Evaluation } from './core/authzen.ts'
 import { SettingError } from './core/setting-error.ts'
 import type { ToolDefinition } from './core/tool.ts'
 import type { World } from './core/world.ts'
+import { withBreaker } from './pdp/breaker.ts'
 import type { Pdp } from './pdp/pdp.ts'
 import { urlProblem } from './world.io.ts'
 
@@ -29,12 +31,14 @@ interface PdpOptions {
 export async function openPdp({ bank, tools, settings, standinUrl }: PdpOptions, world: World): Promise<Pdp> {
   const { tenant } = bank
   const values = pdpSettingsOf(tenant, settings, settings.ofTenants)
-  const chosen: PdpSettings = { ...values, standinUrl, realLogins: settings.OIDC_ISSUER !== undefined }
+  const inProcess = settings.PDP_KIND === 'cedar'
   try {
+    const cedar = inProcess ? readCedar(values, bank) : undefined
+    const chosen: PdpSettings = { ...values, standinUrl, cedar, realLogins: settings.OIDC_ISSUER !== undefined }
     checkUrls(chosen, settings.ALLOW_PLAIN_HTTP)
-    const pdp = PDP_KINDS[settings.PDP_KIND](chosen, world)
+    const pdp = await PDP_KINDS[settings.PDP_KIND](chosen, world)
     await checkAtStart(chosen, mustDeny(bank, tools), settings, world)
-    return pdp
+    return inProcess ? pdp : withBreaker(pdp, world)
   } catch (cause) {
     if (!(cause instanceof SettingError) || !isOwn(cause.what, tenant, settings.ofTenants)) throw cause
     throw new SettingError(`${cause.what}${tenantSuffix(tenant)}`, cause.problem, cause.fix)
@@ -132,5 +136,9 @@ function placeOf(chosen: PdpSettings, kind: PdpKind): Place | undefined {
       return { setting: 'AUTHZEN_PDP_CLIENT_KEY', where: [url, chosen.AUTHZEN_PDP_CLIENT_KEY] }
     case 'openfga':
       return { setting: 'OPENFGA_STORE_ID', where: [chosen.OPENFGA_API_URL, chosen.OPENFGA_STORE_ID] }
+    case 'cedar': {
+      const { CEDAR_ENTITIES_FILE: file } = chosen
+      return file === undefined ? undefined : { setting: 'CEDAR_ENTITIES_FILE', where: [file] }
+    }
   }
 }

@@ -28,7 +28,8 @@ export const isOwn = (name: string, tenant: string, settings: TenantSettings): b
 export function pdpSettingsOf(tenant: string, shared: PdpValues, settings: TenantSettings): PdpValues {
   const has = (name: PdpSetting): boolean => isOwn(name, tenant, settings)
   const apart = (name: PdpSetting): boolean =>
-    has(name.startsWith('OPENFGA_') ? 'OPENFGA_API_URL' : 'AUTHZEN_PDP_URL') ||
+    (name.startsWith('AUTHZEN_') && has('AUTHZEN_PDP_URL')) ||
+    (name.startsWith('OPENFGA_') && has('OPENFGA_API_URL')) ||
     (name === 'OPENFGA_AUTHORIZATION_MODEL_ID' && has('OPENFGA_STORE_ID'))
   const values: Partial<Record<PdpSetting, string | undefined>> = {}
   for (const name of PDP_SETTINGS) {

@@ -7,7 +7,7 @@ import { namedIn } from './cedar-slices.ts'
 export type CedarEngine = typeof Cedar
 
 /** An action of the schema. */
-export interface CedarAction {
+interface CedarAction {
   readonly uid: Cedar.TypeAndId
   /** The attributes of a request's context that policies can see. */
   readonly context: ReadonlySet<string>

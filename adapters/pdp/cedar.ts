@@ -1,11 +1,22 @@
 import type * as Cedar from '@cedar-policy/cedar-wasm/nodejs'
 import type { Evaluation } from '../../src/core/authzen.ts'
+import { SettingError } from '../../src/core/setting-error.ts'
 import { pass, refuse, type Refusal, type Verdict } from '../../src/core/verdict.ts'
 import type { Pdp } from '../../src/pdp/pdp.ts'
 import { questionProblem } from '../../src/pdp/question.ts'
 import { parseModel, type CedarEngine, type CedarModel } from './cedar-model.ts'
 import { namedIn, slicesOf, type Slices } from './cedar-slices.ts'
 import type { CedarSource } from './cedar-source.ts'
+import type { PdpSettings } from './settings.ts'
+
+/**
+ * The kind `cedar`.
+ * @throws SettingError when it is handed nothing to decide by, or something that does not parse and validate.
+ */
+export async function cedar({ cedar: source }: PdpSettings): Promise<Pdp> {
+  if (source !== undefined) return openCedar(source)
+  throw new SettingError('PDP_KIND', 'cedar has no schema and no policies', 'Hand them in, as `readCedar` reads them.')
+}
 
 /**
  * Cedar in this process: no server and no network. Schema, policies and entities are read and checked here, once.

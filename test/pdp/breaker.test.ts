@@ -1,11 +1,13 @@
 import { fc, test } from '@fast-check/vitest'
-import { describe, expect, it } from 'vitest'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { describe, expect, it, vi } from 'vitest'
 import { REASONS, type ReasonCode } from '../../src/core/reasons.ts'
 import { pass, refuse, type Verdict } from '../../src/core/verdict.ts'
 import { withBreaker } from '../../src/pdp/breaker.ts'
 import { createAuthzenPdp } from '../../src/pdp/client.ts'
 import type { Pdp } from '../../src/pdp/pdp.ts'
 import { createWorld } from '../../src/world.io.ts'
+import { answerBytes } from '../hostile-server.ts'
 import { question, view } from './questions.ts'
 
 type Answer = Verdict<readonly boolean[]> | Error
@@ -138,7 +140,7 @@ describe('a breaker', () => {
   )
 })
 
-it('makes a dead PDP cost microseconds, and comes back by itself', async () => {
+it('makes a dead PDP cost microseconds', async () => {
   const world = createWorld()
   // Nothing listens on port 1 of loopback.
   const down = createAuthzenPdp({ evaluationsUrl: new URL('http://127.0.0.1:1/'), headers: {} }, world)
@@ -153,3 +155,39 @@ it('makes a dead PDP cost microseconds, and comes back by itself', async () => {
   await world.close()
   expect(samples.toSorted((one, other) => one - other)[100]).toBeLessThan(1)
 })
+
+it('asks a server again that was stopped and started, without anybody doing anything', async () => {
+  const world = createWorld()
+  const answer = answerBytes({ evaluations: [{ decision: true }] })
+  const listen = (port: number) =>
+    listening((wire) => wire.on('error', () => undefined).on('data', () => wire.write(answer)), port)
+  const first = await listen(0)
+  const evaluationsUrl = new URL(`http://127.0.0.1:${first.port}/access/v1/evaluations`)
+  const pdp = withBreaker(createAuthzenPdp({ evaluationsUrl, headers: {} }, world), world, { restMs: 50 })
+  const ask = () => pdp.decide(asked, signal)
+  expect(await ask()).toEqual(YES)
+  await first.close()
+  for (let n = 0; n < 5; n++) expect(await ask()).toMatchObject({ reason: 'pdp.unavailable' })
+  expect(await ask()).toMatchObject({ reason: 'pdp.circuit_open' })
+  const second = await listen(first.port)
+  await vi.waitFor(async () => {
+    expect(await ask()).toEqual(YES)
+  }, 5_000)
+  await second.close()
+  await world.close()
+})
+
+async function listening(handler: (wire: Socket) => void, port: number) {
+  const wires = new Set<Socket>()
+  const server = createServer((wire) => {
+    wires.add(wire)
+    handler(wire)
+  })
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const close = () =>
+    new Promise((resolve) => {
+      server.close(resolve)
+      for (const wire of wires) wire.destroy()
+    })
+  return { port: (server.address() as AddressInfo).port, close }
+}

@@ -1,8 +1,10 @@
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { indykiteBank, indykitePosts } from '../../scripts/indykite-graph.ts'
 import { BANKS } from '../../src/canbank/banks.ts'
+import { recordingPdp } from './recording-pdp.ts'
 
 const file = (name: string): unknown => JSON.parse(readFileSync(`pdp/indykite/${name}.json`, 'utf8'))
 const bank = indykiteBank(BANKS.canbank)
@@ -58,6 +60,33 @@ describe('npm run indykite:setup', () => {
     expect(status).toBe(0)
     expect(stdout).toContain('POST /capture/v1/nodes (with the client key)')
     expect(stderr).toContain('nothing was sent')
+  })
+
+  it('sends each credential where it belongs and nowhere else', async () => {
+    const server = await recordingPdp(({ path }) =>
+      path.startsWith('/configs') ? { status: 409, body: { message: 'there' } } : { body: { results: [] } },
+    )
+    try {
+      const { stdout } = await promisify(execFile)(process.execPath, ['dist/scripts/indykite-setup.js', '--send'], {
+        env: {
+          PATH: process.env['PATH'],
+          AUTHZEN_PDP_URL: server.url,
+          AUTHZEN_PDP_CLIENT_KEY: 'a-client-key',
+          INDYKITE_SERVICE_ACCOUNT_TOKEN: 'a-service-token',
+          INDYKITE_PROJECT_ID: 'gid:p',
+        },
+      })
+      expect(stdout).not.toMatch(/a-client-key|a-service-token/)
+      const sent = server.heard.map(({ path, headers }) => [path, headers['x-ik-clientkey'], headers.authorization])
+      const policy = ['/configs/v1/authorization-policies', undefined, 'Bearer a-service-token']
+      expect(sent).toEqual([
+        ['/capture/v1/nodes', 'a-client-key', undefined],
+        ['/capture/v1/relationships', 'a-client-key', undefined],
+        ...[policy, policy, policy, policy],
+      ])
+    } finally {
+      await server.close()
+    }
   })
 
   it.each([

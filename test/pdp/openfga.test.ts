@@ -129,6 +129,24 @@ describeEngine('OpenFGA with another set-up', findOpenfga(), HOW, (binary) => {
     }
   })
 
+  it('has lost its store when it is started again with data in memory', async () => {
+    let server = await startOpenfga({ binary })
+    const world = createWorld()
+    try {
+      const pdp = PDP_KINDS.openfga(fgaSettings(server, [await setUpBank(server, BANKS.canbank)]), world)
+      await server.close()
+      server = await startOpenfga({ binary, port: server.port })
+      expect(await pdp.decide(question(view('bob', 'Customer', 'bob')), patient())).toMatchObject({
+        ok: false,
+        reason: 'pdp.answer_invalid',
+        detail: expect.stringContaining('the store, its model or the model that is named is not there') as string,
+      })
+    } finally {
+      await world.close()
+      await server.close()
+    }
+  })
+
   it('says so when its AuthZEN endpoints are off', async () => {
     const server = await startOpenfga({ binary, authzen: false })
     const world = createWorld()

@@ -1,3 +1,4 @@
+import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
 import type { Evaluation } from '../../src/core/authzen.ts'
 import { questionProblem } from '../../src/pdp/question.ts'
@@ -72,5 +73,48 @@ describe('a boxcar that a PDP could read in two ways is refused', () => {
 
   it('51 evaluations, with a code of its own', () => {
     expect(questionProblem(Array.from({ length: 51 }, () => mine))).toMatchObject({ reason: 'pdp.too_many' })
+  })
+})
+
+describe('whatever is asked', () => {
+  const some = fc.constantFrom
+  const properties = fc.option(some({ a: 1 }, { a: 2 }, { b: { c: [1] } }), { nil: undefined })
+  const entity = (ids: readonly string[]) =>
+    fc.record({ type: some('T', 'U'), id: some(...ids), properties }, { requiredKeys: ['type', 'id'] })
+  const anyEvaluation = fc.record(
+    {
+      subject: entity(['s', 't']),
+      action: fc.record({ name: some('x', 'y'), properties }, { requiredKeys: ['name'] }),
+      resource: entity(['r', 'q']),
+      context: some({ at: 1 }, { at: 2 }),
+    },
+    { requiredKeys: ['subject', 'action', 'resource'] },
+  ) as fc.Arbitrary<Evaluation>
+  const text = (value: unknown): string => JSON.stringify(value ?? {})
+  type Part = (each: Evaluation) => string
+  /** The most different parts that one key has. */
+  const perKey = (keyOf: Part, partOf: Part, all: readonly Evaluation[]) =>
+    Math.max(...all.map((one) => new Set(all.filter((each) => keyOf(each) === keyOf(one)).map(partOf)).size))
+
+  test.prop([fc.array(anyEvaluation, { minLength: 1, maxLength: 6 })], { numRuns: 500 })(
+    'is sent exactly when it has one subject, and one set of properties per resource and per question',
+    (boxcar) => {
+      const subjects = new Set(boxcar.map(({ subject }) => text([subject.type, subject.id, text(subject.properties)])))
+      const one = subjects.size === 1
+      const resourceOf = ({ resource: { type, id } }: Evaluation) => text([type, id])
+      const resources = perKey(resourceOf, ({ resource }) => text(resource.properties), boxcar)
+      const questionOf = (each: Evaluation) => text([resourceOf(each), each.action.name])
+      const questions = perKey(
+        questionOf,
+        ({ action, context }) => text([text(action.properties), text(context)]),
+        boxcar,
+      )
+      expect(questionProblem(boxcar) === undefined).toBe(one && resources === 1 && questions === 1)
+    },
+  )
+
+  test.prop([fc.array(anyEvaluation, { minLength: 1, maxLength: 6 })])('may come in any order', (boxcar) => {
+    const backwards = boxcar.toReversed()
+    expect(questionProblem(backwards)?.reason).toBe(questionProblem(boxcar)?.reason)
   })
 })
