@@ -6,6 +6,7 @@ import type { Settings } from '../config.io.ts'
 import type { Login } from '../core/login.ts'
 import { auditPath } from './audit-path.io.ts'
 import { tell } from './output.io.ts'
+import { createWorld } from '../world.io.ts'
 import type { TranscriptHead } from './transcript.ts'
 
 export interface ChatOptions {
@@ -61,7 +62,16 @@ export async function openDesk(
   startRuntime: typeof startCopilotRuntime,
 ): Promise<Desk> {
   const file = options.gate ? (options.audit ?? auditPath(settings)) : undefined
-  const composition = await compose({
+  const graph: { composition?: Composition } = {}
+  closers.push(async () => graph.composition?.close())
+  const model = await openModel(options, settings)
+  closers.push(() => model.close())
+  // The runtime needs nothing of the graph and starts beside it.
+  const useCopilotSignIn = model.model.kind === 'copilot'
+  const starting = startRuntime({ world: createWorld(), log: report, useCopilotSignIn })
+  const started = starting.catch(() => undefined)
+  closers.push(async () => (await started)?.stop())
+  graph.composition = await compose({
     settings,
     banks,
     audit: file === undefined ? 'unrecorded' : { file },
@@ -69,13 +79,7 @@ export async function openDesk(
     report,
     withoutGate: !options.gate,
   })
-  closers.push(() => composition.close())
-  const model = await openModel(options, settings)
-  closers.push(() => model.close())
-  const useCopilotSignIn = model.model.kind === 'copilot'
-  const runtime = await startRuntime({ world: composition.world, log: report, useCopilotSignIn })
-  closers.push(() => runtime.stop())
-  return { composition, options, settings, runtime, model, audit: file }
+  return { composition: graph.composition, options, settings, runtime: await starting, model, audit: file }
 }
 
 /** Opens a conversation of this login; `listeners` hear of it as it goes. */

@@ -8,7 +8,7 @@ import { testWorld } from '../worlds.ts'
 export function expectSettingError(kind: PdpKind, settings: PdpSettings, setting: string, problem: string): void {
   let error: unknown
   try {
-    PDP_KINDS[kind](settings, testWorld())
+    void PDP_KINDS[kind](settings, testWorld())
   } catch (cause) {
     error = cause
   }
