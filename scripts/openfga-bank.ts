@@ -21,12 +21,12 @@ export interface FgaStore {
 
 /** The relations of a bank's customers, accounts and invoices. */
 export const bankTuples = ({ customers, accounts, invoices }: BankData): readonly TupleKey[] => [
-  ...customers.map(({ id }) => tuple(`Customer:${id}`, 'identity', `Customer:${id}`)),
+  ...customers.map(({ id }) => tuple(`Customer:${id}`, '_identity', `Customer:${id}`)),
   ...accounts.flatMap(({ id, owners, closed }) => [
-    ...owners.map((owner) => tuple(`Customer:${owner}`, 'owner', `Account:${id}`)),
-    ...(closed ? [] : [tuple('Customer:*', 'open', `Account:${id}`)]),
+    ...owners.map((owner) => tuple(`Customer:${owner}`, '_owner', `Account:${id}`)),
+    ...(closed ? [] : [tuple('Customer:*', '_open', `Account:${id}`)]),
   ]),
-  ...invoices.map(({ id, customer }) => tuple(`Customer:${customer}`, 'customer', `Invoice:${id}`)),
+  ...invoices.map(({ id, customer }) => tuple(`Customer:${customer}`, '_customer', `Invoice:${id}`)),
 ]
 
 const tuple = (user: string, relation: string, object: string): TupleKey => ({ user, relation, object })

@@ -5,6 +5,7 @@ import { EMPTY_CHAIN, HEAD_LAG, headText, parseHead, sealer } from '../../src/au
 import { openAuditFile } from '../../src/audit/jsonl.io.ts'
 import { verifyAudit } from '../../src/audit/verify.io.ts'
 import { SettingError } from '../../src/core/setting-error.ts'
+import { proves } from '../requirements.ts'
 import { linesOf, newFolder, writtenLog } from './folder.ts'
 import { decision, outcome } from './records.ts'
 
@@ -61,7 +62,7 @@ const rewrite = (path: string, change: Change) => {
   )
 }
 
-describe('a file that was closed', () => {
+describe(`a file that was closed — ${proves('audit.tamper-evident')}`, () => {
   it('verifies', async () => {
     expect(await verifyAudit(await writtenLog(records))).toEqual({ ok: true, lines: 6, problems: [], notes: [] })
   })

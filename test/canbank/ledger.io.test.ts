@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { proves } from '../requirements.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { BankData } from '../../src/canbank/bank.ts'
 import { BANKS } from '../../src/canbank/banks.ts'
@@ -355,7 +356,7 @@ describe('a full or read-only disk', () => {
   })
 })
 
-describe('kill -9', () => {
+describe(`kill -9 — ${proves('ledger.atomic')}`, () => {
   /** Runs the loop and kills it soon after so many confirmed keys; resolves with all that it has printed. */
   async function killedAfter(program: string, path: string, keys: number): Promise<readonly string[]> {
     const child = spawn(process.execPath, [program, path], { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -57,6 +57,7 @@ it('asks as RFC 7662 says, with the client in HTTP Basic, and takes the claims o
     expect(await verify('opaque+token&more')).toEqual({
       ok: true,
       value: {
+        issuer: ISSUER,
         tenant: 'canbank',
         subject: { type: 'Customer', id: 'bob' },
         token: 'opaque+token&more',

@@ -45,6 +45,7 @@ describe('what OpenFGA cannot carry', () => {
     { what: 'a type with a colon', asked: evaluation('bob', 'VIEW', 'Account:x', 'acc-1'), part: 'resource type' },
     { what: 'a type of 51', asked: evaluation('bob', 'VIEW', 'A'.repeat(51), 'acc-1'), part: 'resource type' },
     { what: 'an action with #', asked: evaluation('bob', 'VIEW#x', 'Account', 'acc-1'), part: 'action name' },
+    { what: 'a part of an action', asked: evaluation('bob', '_owner', 'Account', 'acc-1'), part: 'action name' },
     {
       what: 'a subject type with @',
       asked: { ...BOB, subject: { type: 'Customer@x', id: 'bob' } },

@@ -65,7 +65,7 @@ describeEngine('OpenFGA with data in memory', findOpenfga(), HOW, (binary) => {
 
   it('loses by a new set-up what the bank no longer has', async () => {
     const client = fgaClient(server, settings['OPENFGA_STORE_ID'])
-    await client.write({ writes: [{ user: 'Customer:*', relation: 'open', object: 'Account:acc-bob-closed' }] })
+    await client.write({ writes: [{ user: 'Customer:*', relation: '_open', object: 'Account:acc-bob-closed' }] })
     expect(await setUpBank(server, BANKS.canbank)).toMatchObject({ written: 0, removed: 1 })
   })
 
