@@ -153,10 +153,14 @@ function checkSettings({ tools, tenant, login }: GateSettings): void {
   }
 }
 
-/** A conversation of one login, on the real Copilot runtime, in which every tool call goes through the gate. */
+/**
+ * A conversation of one login, on the real Copilot runtime, in which every tool call goes through the gate.
+ * @throws SettingError when the gate is closed, the model has no usable URL, or the runtime cannot be used.
+ */
 export async function gateSession(app: AppGate, login: Login, options: AppSessionOptions): Promise<GatedSession> {
   const inside = insides.get(app)
   if (inside === undefined) throw new SettingError('gateSession', 'needs a gate of createGate', 'Call createGate first')
+  checkModel(options.model)
   const { onApproval, ...rest } = options
   const runtime = await runtimeOf(inside, options.model.kind === 'copilot')
   const decisionTimeoutMs = inside.deadlineMs + HOST_GRACE_MS
@@ -169,6 +173,16 @@ export async function gateSession(app: AppGate, login: Login, options: AppSessio
     approver,
     decisionTimeoutMs: decisionTimeoutMs + APPROVAL_MS,
   })
+}
+
+function checkModel(model: ModelChoice): void {
+  if (model.kind === 'openai' && !URL.canParse(model.baseUrl)) {
+    throw new SettingError(
+      'model.baseUrl',
+      'is not a URL',
+      'Name an OpenAI-compatible endpoint, such as MODEL_BASE_URL',
+    )
+  }
 }
 
 /** The one runtime of the gate. A start that failed is tried again by the next session. */
