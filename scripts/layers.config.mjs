@@ -1,10 +1,13 @@
 // Each room and the rooms it may import. The list is the architecture; the rest spells it for dependency-cruiser.
-const siblings = ['src/firewall', 'src/intent', 'src/pdp', 'src/approval', 'src/audit', 'src/login']
+const siblings = ['src/firewall', 'src/certificates', 'src/intent', 'src/pdp', 'src/approval', 'src/audit', 'src/login']
 const rooms = {
   'src/core': [],
   ...Object.fromEntries(siblings.map((room) => [room, ['src/core']])),
   'src/gate': ['src/core', ...siblings],
   'src/canbank': ['src/core'],
+  'src/agentdojo': ['src/core'],
+  'src/runner': ['src/core'],
+  'src/workspace': ['src/core', 'src/firewall'],
   'adapters/pdp': ['src/core', 'src/pdp'],
   'adapters/hosts': ['src/core', 'src/gate'],
   standins: ['src/core', 'src/canbank', 'src/pdp', 'src/intent'],
@@ -13,17 +16,27 @@ const rooms = {
     'src/gate',
     'src/audit',
     'src/login',
+    'src/runner',
+    'src/agentdojo',
+    'src/workspace',
+    'src/firewall',
+    'src/certificates',
+    'src/approval',
     'adapters/hosts',
     'src/compose.io.ts',
     'src/compose-model.io.ts',
     'src/compose-doctor.io.ts',
     'src/compose-standins.io.ts',
+    'src/compose-workspace.io.ts',
+    'src/compose-scenarios.io.ts',
+    'src/compose-agentdojo.io.ts',
     'src/config.io.ts',
     'src/world.io.ts',
   ],
 }
 // Packages that touch nothing outside: any file may import them.
-const purePackages = 'node_modules/(zod|hono|jose|@cedar-policy)/'
+const purePackages =
+  'node_modules/(zod|hono|jose|@cedar-policy|canonicalize|unbash|ipaddr.js|picomatch|tldts|wrap-ansi|string-width)/'
 const folder = (name) => (name.endsWith('.ts') ? `^${name}$` : `^${name}/`)
 
 /** @type {import('dependency-cruiser').IConfiguration} */

@@ -3,7 +3,10 @@ import type { Login } from './login.ts'
 import type { ToolDefinition } from './tool.ts'
 import type { ToolArguments } from './tool-arguments.ts'
 
-/** The kinds of call that a Copilot runtime asks about; anything else is `unknown` and denied. */
+/**
+ * The kinds of call that a Copilot runtime asks about, then three of our own (argv without a shell, an MCP resource, a
+ * call of an API); anything else is `unknown` and denied.
+ */
 export const CALL_KINDS = [
   'custom-tool',
   'shell',
@@ -16,6 +19,9 @@ export const CALL_KINDS = [
   'factory',
   'extension-permission-access',
   'extension-env-access',
+  'exec',
+  'mcp-resource',
+  'api-call',
   'unknown',
 ] as const
 export type CallKind = (typeof CALL_KINDS)[number]
@@ -32,6 +38,8 @@ export interface ToolCall {
   readonly tool: string
   /** As the model gave them: any JSON value. */
   readonly args: unknown
+  /** The folder that a host says the call starts in. */
+  readonly cwd?: string
 }
 
 declare const normalized: unique symbol

@@ -1,7 +1,7 @@
 import type { ToolArguments } from './tool-arguments.ts'
 
 /** IGAC classes (intent-certificate model, classes), with the bank's own subtype for money. */
-type EffectClass =
+export type EffectClass =
   'read' | 'summarize' | 'transform' | 'create' | 'update' | 'delete' | 'export' | 'delegate' | 'admin' | 'move_money'
 
 /** An upper bound of what one call would do. Sets grow, numbers grow, egress grows: `⪯` is component-wise. */

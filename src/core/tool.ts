@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Obligation } from './decision.ts'
 import type { EffectContract } from './effect.ts'
+import type { SessionId } from './ids.ts'
 import type { Login } from './login.ts'
 import type { ToolArguments } from './tool-arguments.ts'
 
@@ -13,9 +14,13 @@ export interface ResourceArgument {
   readonly actions: readonly [string, ...string[]]
 }
 
+/** What an argument means to an intent certificate. An argument without a role is not bound by the user's words. */
+export type ArgumentRole = 'source' | 'payee' | 'amount' | 'currency' | 'record' | 'date' | 'text' | 'choice'
+
 /** What a tool's run gets beside its arguments. */
 export interface ToolContext {
   readonly login: Login
+  readonly session: SessionId
   /** The same for every run of one call, so that a tool can make its effect happen at most once. */
   readonly idempotencyKey: string
 }
@@ -35,6 +40,8 @@ export interface ToolDefinition {
   readonly resources: readonly ResourceArgument[]
   /** Arguments that name where something goes. Their form is checked here; whether they may is asked elsewhere. */
   readonly destinations: readonly string[]
+  /** @defaultValue none */
+  readonly roles: Readonly<Record<string, ArgumentRole>>
   readonly effect: EffectContract
   /** Obligations that every permit of this tool carries. @defaultValue none */
   readonly obligations: readonly Obligation[]

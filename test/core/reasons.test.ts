@@ -11,6 +11,6 @@ it.each(reasons)('says what happened and what to do in whole sentences: %s', (_c
   for (const text of [says, fix]) expect(text).toMatch(/^[A-Za-z`].*[.]$/)
 })
 
-it('gives each code a room and a name', () => {
-  for (const [code] of reasons) expect(code).toMatch(/^[a-z]+\.[a-z_]+$/)
+it('gives each code a room and a name, or the name of a firewall rule', () => {
+  for (const [code] of reasons) expect(code).toMatch(/^(?:[a-z]+\.[a-z_]+|[a-z]+(?:-[a-z]+)+)$/)
 })
