@@ -1,0 +1,64 @@
+import { registeredTool, type RegisteredTool } from './mcp-tool.ts'
+import { argumentFindings, serverRoot, type ArgumentFindings } from './mcp.ts'
+import { allow, block, type Outcome } from './outcome.ts'
+import { readingOf, type Reading } from './path-forms.ts'
+import type { RequestOf } from './request.ts'
+import { protectedTaint, withTaints, type RuleContext, type Screening } from './screening.ts'
+
+/** The rules for a tool of an MCP server: the registry, then every key and value of the arguments. */
+export function judgeMcp(request: RequestOf<'mcp.call'>, context: RuleContext): Screening {
+  const { policy, places } = context
+  const tool = registeredTool(request, policy.mcp_registry)
+  const known = typeof tool === 'string' ? undefined : tool
+  const findings = argumentFindings(request.arguments, known, policy, places)
+  const outcome = typeof tool === 'string' ? unregistered(tool) : argumentsOutcome(tool, findings)
+  const { server, tool: name } = known ?? { server: request.server ?? '', tool: request.name }
+  return {
+    outcome: withTaints(outcome, findings.protectedPaths.map(protectedTaint)),
+    normalized: { server, tool: name, arguments: request.arguments },
+  }
+}
+
+function unregistered(how: 'unknown' | 'ambiguous'): Outcome {
+  if (how === 'unknown') return block('mcp-unknown-tool', 'the tool is not registered')
+  return block('mcp-unknown-tool', 'the name stands for more than one registered tool', {
+    hint: 'Name the server and the tool separately.',
+  })
+}
+
+function argumentsOutcome({ server, tool }: RegisteredTool, findings: ArgumentFindings): Outcome {
+  const [path] = findings.protectedPaths
+  if (findings.malformed !== undefined) return block('parse-error', findings.malformed)
+  if (path !== undefined) return block('mcp-protected-path', `${path} is protected`, { also: ['fs-protected'] })
+  if (findings.beyond !== undefined) return block('mcp-sandbox', findings.beyond)
+  if (findings.option !== undefined) return block('mcp-args', findings.option)
+  return allow('mcp-ok', `${server} ${tool}`)
+}
+
+/** The rules for a resource of an MCP server. What is no `file:` address is only looked at as a path. */
+export function judgeResource(request: RequestOf<'mcp.resource'>, context: RuleContext): Screening {
+  const { policy, places } = context
+  const { server, uri } = request
+  // Another scheme is the server's own business: only its server can say what it names.
+  const isForeign = /^(?!file:)[a-z][a-z0-9+.-]*:/i.test(uri.trim().replaceAll(/[\t\r\n]/g, ''))
+  const reading = isForeign ? undefined : readingOf(uri, serverRoot(server, policy, places), places)
+  const taints = reading?.kind === 'protected' ? [protectedTaint(reading.path)] : []
+  const isEnabled = policy.mcp_resources.includes(server)
+  return { outcome: withTaints(resourceOutcome(request, isEnabled, reading), taints), normalized: { server, uri } }
+}
+
+function resourceOutcome({ server, uri }: RequestOf<'mcp.resource'>, isEnabled: boolean, reading?: Reading): Outcome {
+  if (uri.includes('\0')) return block('parse-error', 'the address holds a NUL')
+  if (!isEnabled) return block('mcp-resources-denied', 'resources of the server are not enabled')
+  switch (reading?.kind) {
+    case 'protected':
+      return block('mcp-protected-path', `${reading.path} is protected`, { also: ['fs-protected'] })
+    case 'outside':
+      return block('mcp-sandbox', `${reading.path} is outside the sandbox`)
+    case 'refused':
+      return block('mcp-sandbox', reading.detail)
+    case 'open':
+    case undefined:
+      return allow('mcp-resource-ok', server)
+  }
+}

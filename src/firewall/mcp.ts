@@ -1,0 +1,141 @@
+import { readingOf, type Reading } from './path-forms.ts'
+import type { Places } from './places.ts'
+import type { Policy } from './policy.ts'
+import type { RegisteredTool } from './mcp-tool.ts'
+
+/** What is wrong with the arguments of an MCP call; `undefined` where nothing is. */
+export interface ArgumentFindings {
+  /** Physical protected paths that an argument names. */
+  readonly protectedPaths: readonly string[]
+  /** An argument that leads out of the sandbox, or to nothing that can be judged. */
+  readonly beyond: string | undefined
+  /** A value that no server should be given: of the wrong type, too deep, not exact. */
+  readonly malformed: string | undefined
+  /** An argument that a command line would read as an option. */
+  readonly option: string | undefined
+}
+
+const MAX_DEPTH = 64
+/** More values than this cannot be looked at in the time of one decision. */
+const MAX_VALUES = 5000
+
+interface Finding {
+  readonly kind: keyof ArgumentFindings
+  readonly says: string
+}
+
+interface Scan {
+  readonly cwd: string
+  readonly places: Places
+  /** Plain names of the arguments that always hold a path. */
+  readonly pathNames: ReadonlySet<string>
+}
+
+/**
+ * Looks at every key and value of the arguments, at any depth. A text argument of the policy is no path, so only its
+ * secrets count, and those are looked for elsewhere. Spec: section 10, argument checks; 15, numbers 22 to 24.
+ */
+export function argumentFindings(
+  given: Readonly<Record<string, unknown>>,
+  tool: RegisteredTool | undefined,
+  policy: Policy,
+  places: Places,
+): ArgumentFindings {
+  if (isTooMany(given)) {
+    return { protectedPaths: [], beyond: undefined, malformed: 'too many values', option: undefined }
+  }
+  const texts = tool === undefined ? [] : textArguments(tool, policy)
+  const scan: Scan = {
+    places,
+    cwd: tool === undefined ? places.root : serverRoot(tool.server, policy, places),
+    pathNames: new Set(policy.mcp_path_arguments.map(plainName)),
+  }
+  const findings = Object.entries(given).flatMap(([name, value]) =>
+    texts.includes(name) && typeof value === 'string' ? [] : ofMember(name, value, scan, 0),
+  )
+  const first = (kind: keyof ArgumentFindings): string | undefined => findings.find((each) => each.kind === kind)?.says
+  return {
+    protectedPaths: findings.filter(({ kind }) => kind === 'protectedPaths').map(({ says }) => says),
+    beyond: first('beyond'),
+    malformed: first('malformed'),
+    option: first('option'),
+  }
+}
+
+/** Counts without recursion: the depth is not known to be bounded yet. */
+function isTooMany(given: unknown): boolean {
+  let left = MAX_VALUES
+  const ahead: unknown[] = [given]
+  while (ahead.length > 0) {
+    const next = ahead.pop()
+    if (typeof next !== 'object' || next === null) continue
+    const members = Object.values(next)
+    left -= members.length
+    if (left < 0) return true
+    for (const member of members) ahead.push(member)
+  }
+  return false
+}
+
+/** Where the relative paths of a server start: as spelled, so that the walk follows the links of today. */
+export function serverRoot(server: string, policy: Policy, places: Places): string {
+  const root = Object.hasOwn(policy.mcp_roots, server) ? policy.mcp_roots[server] : undefined
+  if (root === undefined) return places.root
+  return root.startsWith('/') ? root : `${places.root}/${root}`
+}
+
+function textArguments({ server, tool }: RegisteredTool, policy: Policy): readonly string[] {
+  const tools = Object.hasOwn(policy.mcp_text_arguments, server) ? policy.mcp_text_arguments[server] : undefined
+  return tools !== undefined && Object.hasOwn(tools, tool) ? (tools[tool] ?? []) : []
+}
+
+/** `filePath`, `file_path` and `file-path` are one name. */
+const plainName = (name: string): string => name.toLowerCase().replaceAll(/[-_. ]/g, '')
+
+function ofMember(name: string, value: unknown, scan: Scan, depth: number): readonly Finding[] {
+  return [...ofText(name, scan), ...ofValue(name, value, scan, depth)]
+}
+
+function ofValue(name: string, value: unknown, scan: Scan, depth: number): readonly Finding[] {
+  if (depth > MAX_DEPTH) return [{ kind: 'malformed', says: 'it is nested too deeply' }]
+  const isPath = scan.pathNames.has(plainName(name))
+  if (typeof value === 'string') return [...ofText(value, scan), ...optionIn(value), ...(isPath ? pathOnly(value) : [])]
+  if (Array.isArray(value)) return value.flatMap((member: unknown) => ofValue(name, member, scan, depth + 1))
+  if (isPath) return [{ kind: 'malformed', says: 'an argument that holds a path is no text' }]
+  if (typeof value === 'number') return ofNumber(value)
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, member]) => ofMember(key, member, scan, depth + 1))
+}
+
+/** A larger number has lost digits on the way: it may be the id of another record. */
+function ofNumber(value: number): readonly Finding[] {
+  if (Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return []
+  return [{ kind: 'malformed', says: 'a number beyond 2^53 is not exact' }]
+}
+
+function ofText(text: string, { cwd, places }: Scan): readonly Finding[] {
+  if (text.includes('\0') || !text.isWellFormed()) {
+    return [{ kind: 'malformed', says: 'a text holds a NUL or a lone surrogate' }]
+  }
+  return ofReading(readingOf(text, cwd, places))
+}
+
+function ofReading(reading: Reading): readonly Finding[] {
+  switch (reading.kind) {
+    case 'open':
+      return []
+    case 'protected':
+      return [{ kind: 'protectedPaths', says: reading.path }]
+    case 'outside':
+      return [{ kind: 'beyond', says: `${reading.path} is outside the sandbox` }]
+    case 'refused':
+      return [{ kind: 'beyond', says: reading.detail }]
+  }
+}
+
+const pathOnly = (text: string): readonly Finding[] =>
+  text.startsWith('~') ? [{ kind: 'beyond', says: 'a path starts at a home folder' }] : []
+
+/** A lone minus, a negative number and a line of a list are no options. */
+const optionIn = (text: string): readonly Finding[] =>
+  /^-{1,2}[A-Za-z][^\s]*$/.test(text) ? [{ kind: 'option', says: 'a text would be read as an option' }] : []

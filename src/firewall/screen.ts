@@ -1,0 +1,78 @@
+import { openSecrets, type Leak, type SecretsState } from './egress.ts'
+import { block } from './outcome.ts'
+import { openSandbox, type Sandbox, type SandboxGround } from './places.ts'
+import type { Policy } from './policy.ts'
+import { requestOf, type HostCall } from './request.ts'
+import { judgeRequest } from './rules.ts'
+import { createWalker, type Walker } from './shell/walk.ts'
+import type { Screening } from './screening.ts'
+import { originsOf, type Origin } from './url.ts'
+
+/** What the firewall knows when a call arrives. */
+interface ScreenContext {
+  readonly policy: Policy
+  readonly sandbox: Sandbox
+  /** The secrets of this moment. */
+  readonly secrets: SecretsState
+  /** True when the session is tainted already. */
+  readonly tainted: boolean
+  readonly walker: Walker
+  readonly origins: readonly Origin[]
+}
+
+/** A call as a host hands it over; its id is looked at for secrets, too. */
+export type ScreenedCall = HostCall & { readonly id?: string }
+
+/** A policy, ready for calls. */
+export interface Screener {
+  readonly policy: Policy
+  readonly sandbox: Sandbox
+  /** `tainted`: the session was tainted before this call. */
+  screen(call: ScreenedCall, tainted: boolean): Screening
+}
+
+/** What a policy needs to be ready. */
+interface ScreenerGround extends SandboxGround {
+  /** Milliseconds of any clock that does not go back. */
+  readonly nowMs: () => number
+}
+
+/**
+ * Makes a policy ready: its sandbox is found, its secret files are followed.
+ * @throws SettingError when the sandbox cannot be opened.
+ */
+export function openScreener(policy: Policy, ground: ScreenerGround): Screener {
+  const sandbox = openSandbox(policy, ground)
+  const secrets = openSecrets(policy.secret_files, sandbox.root, ground.disk)
+  const walker = createWalker({ protectedNames: policy.protected_names, nowMs: ground.nowMs })
+  const origins = originsOf(policy.network.allow)
+  return {
+    policy,
+    sandbox,
+    screen: (call, tainted) => screen(call, { policy, sandbox, walker, origins, secrets: secrets(), tainted }),
+  }
+}
+
+/**
+ * The firewall's opinion on one call: default deny, first match decides. Secrets come before everything that depends on
+ * what the call is, so that a malformed call or an unknown tool cannot carry one out. Pure apart from `Disk`; what
+ * throws is for the caller's catch-all, which denies. Spec: section 1.4.
+ */
+function screen(call: ScreenedCall, context: ScreenContext): Screening {
+  const { policy, sandbox, walker, origins, secrets, tainted } = context
+  if (!secrets.ok) return { outcome: block('fail-closed', secrets.detail), normalized: {} }
+  const { id, tool, args, cwd } = call
+  const leaks = secrets.secrets.leaksIn({ id, tool, arguments: args, cwd })
+  if (leaks.length > 0) return leaked(leaks)
+  return judgeRequest(requestOf(call), { policy, tainted, walker, origins, places: sandbox.look() })
+}
+
+/** Neither the value nor anything beside it goes further: another argument may hold it in a form that is not known. */
+function leaked(leaks: readonly Leak[]): Screening {
+  const named = leaks.map(({ file, key, where }) => ({ file, key, where }))
+  const taints = [...new Set(leaks.map(({ file, key }) => `secret-egress: ${file}${key === '' ? '' : ` ${key}`}`))]
+  const detail = leaks
+    .map(({ file, key, where }) => `${key === '' ? 'a value' : key} of ${file} in ${where}`)
+    .join('; ')
+  return { outcome: block('secret-egress', detail.slice(0, 2000), { taints }), normalized: { secrets: named } }
+}

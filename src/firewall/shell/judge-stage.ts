@@ -1,0 +1,179 @@
+import { posix } from 'node:path'
+import { allow, block, requireApproval, type Outcome } from '../outcome.ts'
+import { isAtOrBelow } from '../paths.ts'
+import type { Place, Places } from '../places.ts'
+import type { Policy } from '../policy.ts'
+import { protectedTaint } from '../screening.ts'
+import { candidates } from './candidates.ts'
+import { forbiddenIn } from './forbidden.ts'
+import { globMeets } from './glob-meets.ts'
+import { grantOf, runsAnyway, type Grant } from './grants.ts'
+import type { Reading } from './grammar.ts'
+import { guessArgv, hasGrammar, readArgv } from './read-argv.ts'
+import type { Redirect, Stage } from './stage.ts'
+import type { WalkFinding, Walker } from './walk.ts'
+
+/** What a command is judged with. `cwd` is a physical path. */
+export interface Bench {
+  readonly policy: Policy
+  readonly places: Places
+  readonly walker: Walker
+  readonly tainted: boolean
+  readonly cwd: string
+}
+
+/** What a command's words are and where they lead. */
+interface Viewed {
+  readonly grant: Grant
+  readonly reading: Reading
+  /** In the order of the words; redirects last. */
+  readonly places: readonly Place[]
+  readonly writes: readonly Place[]
+  /** Reasons to taint: the protected paths that the words name, whatever becomes of the command. */
+  readonly taints: readonly string[]
+}
+
+/** Looks at a command's words. Patterns and plain text name nothing and so taint nothing (weakness 42). */
+export function viewStage({ argv, redirects }: Stage, bench: Bench): Viewed {
+  const { policy, places: disk, cwd } = bench
+  const grant = grantOf(argv, cwd, policy, disk)
+  const reading = readingOf(argv, grant)
+  const named = [...reading.files, ...redirects.flatMap(pathOf)].map((path) => disk.locate(path, cwd))
+  const doubtful = [...new Set(reading.doubtful)].map((path) => disk.trace(path, cwd)).filter(couldBeOpened)
+  const metByGlob = reading.globs.length === 0 ? [] : metBy(reading.globs, bench)
+  const writes = redirects.flatMap((each) => (each.kind === 'write' ? [disk.locate(each.path, cwd)] : []))
+  const places = [...named, ...doubtful, ...metByGlob, ...ancestral(argv, reading, bench)]
+  // A word whose part in the grammar is not known may be anything.
+  const unread = reading.fault === undefined ? [] : taintsIn(argv.slice(1), cwd, disk)
+  return { grant, reading, places, writes, taints: [...new Set([...places.flatMap(taintOf), ...unread])] }
+}
+
+/** Decides on one command that was looked at. Spec: section 1.4, from sh-allowlist on. */
+export function judgeStage({ argv }: Stage, viewed: Viewed, bench: Bench): Outcome {
+  const refusal =
+    grantOutcome(argv, viewed) ??
+    pathsOutcome(viewed) ??
+    argsOutcome(argv, viewed, bench.policy) ??
+    walkOutcome(viewed, bench)
+  return refusal ?? withWrites(permission(argv, viewed, bench), viewed.writes)
+}
+
+/** What the lists of the policy come to for words that nothing is wrong with; whatever taints was refused before. */
+function permission(argv: readonly string[], { grant, reading }: Viewed, { policy, tainted }: Bench): Outcome {
+  const isFree = (grant === 'ok' || runsAnyway(argv[0] ?? '', policy)) && reading.asks === undefined
+  if (grant === 'exact' && !tainted) return allow('sh-exact', 'exactly as granted')
+  if (isFree) return allow('sh-ok', 'granted')
+  if (tainted) return block('taint-session', 'the session has named protected data', { hint: TAINTED })
+  return requireApproval('sh-ask', reading.asks ?? 'a person is asked about this program')
+}
+
+/** Each part costs a look at the disk; what is refused anyway is not worth more of them. */
+const MAX_PARTS = 4096
+
+/** Reasons to taint for the words of a refused text, however they are taken apart. */
+export function taintsIn(words: readonly string[], cwd: string, places: Places): readonly string[] {
+  const parts = words.flatMap((word) => [...candidates(word), ...word.split(/[:()]+/).filter((part) => part !== '')])
+  return [...new Set(parts)].slice(0, MAX_PARTS).flatMap((part) => taintOf(places.trace(part, cwd)))
+}
+
+const NOT_GRANTED = 'Use a program that the policy grants, named without a path and without variables in front of it.'
+const NO_CD = 'Name files by their path instead of changing the folder.'
+const TAINTED = 'Only programs that run without asking are left in this session.'
+const NAME_FOLDERS = 'Name the files or smaller folders that hold nothing protected, or leave the recursion out.'
+const NAME_FILES = 'Name files inside the workspace that are not protected; put options before file names.'
+const CLOSED_OPTIONS = 'Use the plain options of the program, spelled out in full.'
+
+/** An exact grant was written by a person, so that a grammar has no say in it; its words are still looked at. */
+function readingOf(argv: readonly string[], grant: Grant): Reading {
+  const reading = readArgv(argv) ?? guessArgv(argv)
+  return grant === 'exact' && reading.fault !== undefined && hasGrammar(argv[0] ?? '') ? guessArgv(argv) : reading
+}
+
+const pathOf = (redirect: Redirect): readonly string[] => ('path' in redirect ? [redirect.path] : [])
+const taintOf = (place: Place): readonly string[] => (place.kind === 'protected' ? [protectedTaint(place.path)] : [])
+/** A text that no system could open is no path; one that leads to something strange is. */
+const couldBeOpened = (place: Place): boolean => place.kind !== 'refused' || !place.malformed
+
+/** A path behind a revision starts at the repository's root, which may be any folder above. */
+function ancestral(argv: readonly string[], { doubtful }: Reading, { places, cwd }: Bench): readonly Place[] {
+  if (argv[0] !== 'git') return []
+  const found: Place[] = []
+  for (let at = cwd; at !== places.root && isAtOrBelow(at, places.root);) {
+    at = posix.dirname(at)
+    for (const path of doubtful) found.push(places.trace(path, at))
+  }
+  return found.filter((place) => place.kind === 'protected')
+}
+
+function metBy(globs: readonly string[], { policy, places, cwd }: Bench): readonly Place[] {
+  const paths = places.protectedBelow(places.root)
+  return globs
+    .flatMap((glob) => globMeets(glob, cwd, places.root, paths, policy.protected_names))
+    .map((path) => ({ kind: 'protected', path }))
+}
+
+function grantOutcome(argv: readonly string[], { grant, taints }: Viewed): Outcome | undefined {
+  if (grant !== 'none') return undefined
+  const hint = argv[0] === 'cd' ? NO_CD : NOT_GRANTED
+  return block('sh-allowlist', 'the program is not granted', { taints, hint })
+}
+
+function pathsOutcome({ places, taints }: Viewed): Outcome | undefined {
+  const bad = places.find(({ kind }) => kind === 'protected') ?? places.find(({ kind }) => kind !== 'open')
+  switch (bad?.kind) {
+    case undefined:
+    case 'open':
+      return undefined
+    case 'protected':
+      return block('sh-paths', `${bad.path} is protected`, { also: ['fs-protected'], taints, hint: NAME_FILES })
+    case 'outside':
+      return block('sh-paths', `${bad.path} leaves the sandbox`, { taints, hint: NAME_FILES })
+    case 'refused':
+      return block('sh-paths', bad.detail, { taints, hint: NAME_FILES })
+  }
+}
+
+function argsOutcome(argv: readonly string[], { reading, taints }: Viewed, policy: Policy): Outcome | undefined {
+  if (reading.fault !== undefined) return block('sh-args', reading.fault, { taints, hint: CLOSED_OPTIONS })
+  const program = argv[0] ?? ''
+  const forbidden = Object.hasOwn(policy.shell_forbidden_args, program)
+    ? policy.shell_forbidden_args[program]
+    : undefined
+  const found = forbiddenIn(argv, reading, forbidden ?? [])
+  return found === undefined
+    ? undefined
+    : block('sh-args', `the policy forbids ${found}`, { taints, hint: CLOSED_OPTIONS })
+}
+
+function walkOutcome({ reading }: Viewed, { places, walker, cwd }: Bench): Outcome | undefined {
+  for (const { path, depth } of reading.roots) {
+    const root = places.locate(path, cwd)
+    const found = root.kind === 'open' ? walker.look(root.path, depth, places) : root
+    if (found.kind !== 'clear') return walkRefusal(found)
+  }
+  return undefined
+}
+
+function walkRefusal(found: Exclude<WalkFinding, { kind: 'clear' }>): Outcome {
+  switch (found.kind) {
+    case 'protected':
+      return block('sh-recursive', `it would reach ${found.path}`, {
+        also: ['fs-protected'],
+        taints: [protectedTaint(found.path)],
+        hint: NAME_FOLDERS,
+      })
+    case 'outside':
+      return block('sh-recursive', `it leaves the sandbox at ${found.path}`, { hint: NAME_FOLDERS })
+    case 'refused':
+      return block('sh-recursive', found.detail, { hint: NAME_FOLDERS })
+  }
+}
+
+/** Adds what redirects write: a writable file goes with the rest, any other is asked about. */
+function withWrites(outcome: Outcome, writes: readonly Place[]): Outcome {
+  if (writes.length === 0) return outcome
+  const asks = writes.some((place) => place.kind !== 'open' || !place.writable || place.asks)
+  if (!asks) return { ...outcome, rules: [...outcome.rules, 'fs-write-ok'] }
+  if (outcome.decision !== 'allow') return { ...outcome, rules: [...outcome.rules, 'fs-write-scope'] }
+  return requireApproval('fs-write-scope', 'a redirect writes where a person is asked', { also: outcome.rules })
+}

@@ -1,0 +1,45 @@
+/** Control and format characters, line separators, and every blank but the plain one. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u
+/** The short alias that Windows gives to a long name: `GIT~1`, `GI1A2B~1.TXT`. */
+const SHORT_ALIAS = /^[^~]{1,8}~[0-9]{1,6}(?:\.[^.]{0,3})?$/
+const DOTS = /^\.{1,2}$/
+
+/** Why no system opens this text as a path, or undefined. */
+export function unopenable(spelled: string): string | undefined {
+  if (spelled.includes('\0')) return 'it holds a NUL'
+  return spelled.isWellFormed() ? undefined : 'it holds a lone surrogate'
+}
+
+/** Why a path hides what it names from a reader, or undefined. */
+export function hidden(spelled: string): string | undefined {
+  const problem = unopenable(spelled)
+  if (problem !== undefined) return problem
+  return HIDDEN.test(spelled) ? 'it holds a control, format or unusual blank character' : undefined
+}
+
+/**
+ * Why a file tool's path is refused by its spelling alone, on every system: another system, a shell or a later step would
+ * read it as another file. Undefined for a plain path. Design: firewall requests.
+ */
+export function unplain(spelled: string): string | undefined {
+  const problem = hidden(spelled)
+  if (problem !== undefined) return problem
+  if (spelled.trim() === '') return 'it is empty'
+  return FORMS.find(({ test }) => test(spelled))?.says
+}
+
+const FORMS: readonly { readonly says: string; readonly test: (spelled: string) => boolean }[] = [
+  { says: 'it holds a backslash', test: (spelled) => spelled.includes('\\') },
+  { says: 'it starts with a tilde', test: (spelled) => spelled.startsWith('~') },
+  { says: 'it starts with two slashes', test: (spelled) => spelled.startsWith('//') },
+  { says: 'it holds a colon, as a drive, a stream or a URI does', test: (spelled) => spelled.includes(':') },
+  { says: 'it holds an encoded NUL', test: (spelled) => spelled.includes('%00') },
+  // Accents are fine in either form; a full-width slash or dot is not.
+  { says: 'it holds look-alike characters', test: (spelled) => spelled.normalize('NFKC') !== spelled.normalize('NFC') },
+  { says: 'it holds a short alias of a long name', test: hasName((name) => SHORT_ALIAS.test(name)) },
+  { says: 'a name in it ends in a dot or blank', test: hasName((name) => /[. ]$/.test(name) && !DOTS.test(name)) },
+]
+
+function hasName(test: (name: string) => boolean): (spelled: string) => boolean {
+  return (spelled) => spelled.split('/').some(test)
+}

@@ -1,0 +1,212 @@
+import { fc, test } from '@fast-check/vitest'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { realDisk } from '../../src/firewall/disk.io.ts'
+import { openSecrets, type Leak } from '../../src/firewall/egress.ts'
+import { secretValues } from '../../src/firewall/secret-values.ts'
+import { demoWorkspace, FAKE_KEY } from './workspace.ts'
+
+const ws = demoWorkspace()
+afterAll(() => {
+  ws.cleanup()
+})
+const secretsNow = openSecrets(['.env', 'fake_credentials.txt'], ws.root, realDisk)
+function leaks(value: unknown): readonly Leak[] {
+  const state = secretsNow()
+  if (!state.ok) throw new Error(state.detail)
+  return state.secrets.leaksIn(value)
+}
+const b64 = (text: string): string => Buffer.from(text).toString('base64')
+const hex = (text: string): string => Buffer.from(text).toString('hex')
+const percent = (text: string): string =>
+  Array.from(text)
+    .map((char) => `%${hex(char)}`)
+    .join('')
+
+describe('the values of a secret file', () => {
+  it.each<[string, string, readonly string[]]>([
+    ['a credential', 'API_KEY=abcd1234efgh', ['abcd1234efgh']],
+    ['its key in camel case', 'dbPassword: abcd1234efgh', ['abcd1234efgh']],
+    ['a longer key', 'AWS_SECRET_ACCESS_KEY=abcd1234efgh', ['abcd1234efgh']],
+    ['an export with quotes and a comment', 'export TOKEN="abcd 1234 # efgh" # mine', ['abcd 1234 # efgh']],
+    ['a comment behind a bare value', 'TOKEN=abcd1234efgh # mine', ['abcd1234efgh']],
+    ['a token of npm', '//registry.example.com/:_authToken=abcd1234efgh', ['abcd1234efgh']],
+    ['the password of an address', 'DATABASE=postgres://app:abcd1234efgh@db/x', ['abcd1234efgh']],
+    ['such a password, encoded', 'DATABASE=postgres://app:abcd%401234@db/x', ['abcd%401234', 'abcd@1234']],
+    ['a token file', 'ghp_abcd1234efgh\n', ['ghp_abcd1234efgh']],
+    [
+      'a PEM file',
+      '-----BEGIN PRIVATE KEY-----\nMIIabcd1234efgh\nabcd5678==\n-----END PRIVATE KEY-----\n',
+      ['MIIabcd1234efgh', 'abcd5678=='],
+    ],
+    ['a byte-order mark and CRLF', '\ufeffAPI_KEY=abcd1234efgh\r\n', ['abcd1234efgh']],
+    ['JSON', '{"db": {"password": "abcd1234efgh", "host": "database.local"}}', ['abcd1234efgh']],
+    ['JSON with lists', '{"tokens": ["abcd1234efgh", "ijkl5678mnop"]}', ['abcd1234efgh', 'ijkl5678mnop']],
+    ['YAML', 'db:\n  password: abcd1234efgh\n  host: database.local\n', ['abcd1234efgh']],
+    ['a list in YAML', 'tokens:\n  - abcd1234efgh\n', ['abcd1234efgh']],
+    [
+      'a .netrc',
+      'machine a.test login me password abcd1234efgh',
+      ['machine a.test login me password abcd1234efgh', 'abcd1234efgh'],
+    ],
+    [
+      'a PEM key in JSON, whole and by line',
+      '{"private_key": "-----BEGIN PRIVATE KEY-----\\nabcd1234efgh\\n"}',
+      ['-----BEGIN PRIVATE KEY-----\nabcd1234efgh\n', 'abcd1234efgh'],
+    ],
+    ['plain configuration', 'NODE_ENV=development\nAPI_URL=http://localhost:3000\n', []],
+    ['comments and sections', '# API_KEY=abcd1234efgh\n; x\n[section]\n', []],
+    ['a short value', 'API_KEY=abc1234', []],
+    ['a placeholder (weakness 33)', 'DB_PASSWORD=changeme\nAPI_KEY=xxxxxxxxxxxx\n', []],
+  ])('%s', (_title, text, values) => {
+    expect(secretValues(text).map(({ value }) => value)).toEqual(values)
+  })
+
+  it('keeps only the first 10,000', () => {
+    const lines = Array.from({ length: 10_050 }, (_, index) => `token-number-${index}`)
+    expect(secretValues(lines.join('\n'))).toHaveLength(10_000)
+  })
+})
+
+describe('a value is found', () => {
+  it.each<[string, unknown]>([
+    ['as it is', FAKE_KEY],
+    ['in a sentence', { text: `use ${FAKE_KEY} please` }],
+    ['deep inside', { a: [{ b: { c: [`x${FAKE_KEY}`] } }] }],
+    ['as a key', { [FAKE_KEY]: 1 }],
+    ['percent-encoded', percent(FAKE_KEY)],
+    ['percent-encoded twice', percent(percent(FAKE_KEY))],
+    ['half percent-encoded, with a broken escape beside it', `%zz%${hex('s')}${FAKE_KEY.slice(1)}`],
+    ['in Base64', b64(FAKE_KEY)],
+    ['in Base64, one byte further', b64(`x${FAKE_KEY}yz`)],
+    ['in Base64, two bytes further', b64(`xy${FAKE_KEY}z`)],
+    ['in Base64 for addresses', Buffer.from(`>>>${FAKE_KEY}???`).toString('base64url')],
+    ['in Base64 with line breaks', b64(`before ${FAKE_KEY} after`).replaceAll(/(.{10})/g, '$1\n')],
+    ['in Base64 in a percent-encoded text', b64(`x${FAKE_KEY}`).replaceAll('=', '%3D')],
+    ['in Base64 of two-byte characters', Buffer.from(`x${FAKE_KEY}`, 'utf16le').toString('base64')],
+    ['in Base64 of Base64', b64(`x${b64(`y${FAKE_KEY}`)}`)],
+    ['in Base64 of percent-encoded text', b64(percent(FAKE_KEY))],
+    ['in hexadecimal of Base64', hex(b64(`x${FAKE_KEY}`))],
+    ['in hexadecimal', hex(FAKE_KEY)],
+    ['in capital hexadecimal', hex(FAKE_KEY).toUpperCase()],
+    ['in hexadecimal with colons', hex(FAKE_KEY).replaceAll(/(..)(?=.)/g, '$1:')],
+    ['in hexadecimal with blanks', hex(FAKE_KEY).replaceAll(/(..)(?=.)/g, '$1 ')],
+    [
+      'in JSON escapes',
+      Array.from(FAKE_KEY)
+        .map((char) => `\\u00${hex(char)}`)
+        .join(''),
+    ],
+    [
+      'in JavaScript escapes',
+      Array.from(FAKE_KEY)
+        .map((char) => `\\x${hex(char)}`)
+        .join(''),
+    ],
+    [
+      'in entities',
+      Array.from(FAKE_KEY)
+        .map((char) => `&#x${hex(char)};`)
+        .join(''),
+    ],
+    ['with quotes inside (weakness 33)', `echo ${FAKE_KEY.slice(0, 6)}"${FAKE_KEY.slice(6, 9)}"'${FAKE_KEY.slice(9)}'`],
+    ['with backslashes inside', FAKE_KEY.replaceAll(/(...)/g, '$1\\')],
+    ['with separators inside (weakness 33)', Array.from(FAKE_KEY).join('.')],
+    ['in another case (weakness 33)', FAKE_KEY.toUpperCase()],
+    ['backwards (weakness 33)', Array.from(FAKE_KEY).reverse().join('')],
+    ['spread over a list (weakness 33)', [FAKE_KEY.slice(0, 8), FAKE_KEY.slice(8)]],
+    ['in an address (UR-23)', `https://docs.example.com/search?q=API_KEY%3D${FAKE_KEY}`],
+  ])('%s', (_title, value) => {
+    expect(leaks(value)).toEqual([expect.objectContaining({ file: '.env', key: 'API_KEY' })])
+  })
+
+  it('in Base32 (weakness 33)', () => {
+    // "xy" + "not-a-real-password-81f3" in Base32.
+    expect(leaks('PB4W433UFVQS24TFMFWC24DBONZXO33SMQWTQMLGGM======')).toEqual([
+      { file: 'fake_credentials.txt', key: 'password', where: '' },
+    ])
+  })
+
+  it('names where, but no key of the request that could be the value', () => {
+    expect(leaks({ arguments: { text: FAKE_KEY } }).map(({ where }) => where)).toEqual(['.arguments.text'])
+    expect(JSON.stringify(leaks({ [FAKE_KEY]: { [FAKE_KEY]: FAKE_KEY } }))).not.toContain(FAKE_KEY)
+  })
+})
+
+it('finds nothing in harmless texts', () => {
+  expect(
+    leaks({ text: 'API_KEY is set, see .env', list: ['a', 'b'], number: 12345678, none: null, yes: true }),
+  ).toEqual([])
+})
+
+test.prop(
+  [fc.string({ maxLength: 40 }), fc.string({ maxLength: 40 }), fc.constantFrom('plain', 'base64', 'hex', 'percent')],
+  {
+    numRuns: 200,
+  },
+)('finds a value in any surroundings', (before, after, how) => {
+  const text = `${before}${FAKE_KEY}${after}`
+  const encoded = { plain: text, base64: b64(text), hex: hex(text), percent: encodeURIComponent(text.toWellFormed()) }[
+    how
+  ]
+  expect(leaks({ text: encoded })).not.toEqual([])
+})
+
+describe('the secret files', () => {
+  it('are read again when they change', () => {
+    const now = openSecrets(['moving.env'], ws.root, realDisk)
+    const find = (text: string): unknown => {
+      const state = now()
+      return state.ok && state.secrets.leaksIn(text).length
+    }
+    expect(find('abcd1234efgh')).toBe(0)
+    ws.write('moving.env', 'TOKEN=abcd1234efgh')
+    expect(find('abcd1234efgh')).toBe(1)
+    expect(find('other5678token')).toBe(0)
+    ws.write('moving.env', 'TOKEN=other5678token')
+    expect(find('other5678token')).toBe(1)
+  })
+
+  it('give one state as long as nothing changes', () => {
+    expect(secretsNow()).toBe(secretsNow())
+  })
+
+  it.each<[string, (path: string) => void]>([
+    [
+      'is a folder',
+      (path) => {
+        mkdirSync(path)
+      },
+    ],
+    [
+      'is larger than 1 MiB',
+      (path) => {
+        writeFileSync(path, 'x'.repeat(1024 * 1024 + 1))
+      },
+    ],
+    [
+      'is a loop of links',
+      () => {
+        ws.link('bad-2', 'bad-2')
+      },
+    ],
+  ])('stop everything when one %s', (what, make) => {
+    const name = `bad-${['is a folder', 'is larger than 1 MiB', 'is a loop of links'].indexOf(what)}`
+    make(join(ws.root, name))
+    expect(openSecrets([name], ws.root, realDisk)()).toMatchObject({
+      ok: false,
+      detail: expect.stringContaining(name) as string,
+    })
+  })
+
+  it('may be many, and take a moment only', () => {
+    const lines = Array.from({ length: 5000 }, (_, index) => `token-${index * 7919}-${index}`)
+    const path = ws.write('many.txt', lines.join('\n'))
+    chmodSync(path, 0o600)
+    const state = openSecrets(['many.txt'], ws.root, realDisk)()
+    const start = performance.now()
+    expect(state.ok && state.secrets.leaksIn({ text: `${'x y z '.repeat(5000)}${lines[4321] ?? ''}` })).toHaveLength(1)
+    expect(performance.now() - start).toBeLessThan(2000)
+  })
+})
