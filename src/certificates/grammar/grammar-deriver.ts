@@ -1,0 +1,140 @@
+import type { Derivation, Deriver, IntentClass, Step, SubjectFacts } from '../derivation.ts'
+import type { Reading } from './found.ts'
+import { statedIn } from './stated.ts'
+import { canonicalMessage, type CanonicalMessage } from './canonical-message.ts'
+import { clausesOf, MAX_CLAUSES, type Clauses, type Range } from './clauses.ts'
+import { nameIndex, referenceAt } from './names.ts'
+import { isWrite } from './negation.ts'
+import { nounOf } from './nouns.ts'
+import { stepOf, type ReadStep } from './steps.ts'
+import { tokenize, type Token } from './tokens.ts'
+import { verbAt } from './verbs.ts'
+import { isKnown, languageOf } from './vocabulary.ts'
+import { AFFIRMATIONS, CONDITIONALS, IS, NEGATIONS, STOPS, YES } from './words.ts'
+
+/**
+ * Reads English, bokmål and nynorsk by a grammar of verbs, slots and numbers: no model, no clock, no state. What it does
+ * not understand is `unknown` or `missing`, never a guess (intent-certificate model, 2.6 and 12.2).
+ */
+export const grammarDeriver: Deriver = { id: 'grammar@1', derive }
+
+const UNKNOWN: Step = { class: 'unknown', records: [], texts: [], missing: [] }
+const nothing = (confidence: number): Derivation => ({
+  steps: [UNKNOWN],
+  denied: new Set(),
+  confidence,
+  conflict: false,
+  language: 'unknown',
+  affirmsOnly: false,
+})
+
+/** How sure a reading is; the bands are the policy's. */
+const SURE = { whole: 0.9, read: 0.8, open: 0.7, partly: 0.6, unclear: 0.4, none: 0.3, refused: 0 } as const
+
+function derive(message: string, facts: SubjectFacts): Derivation {
+  const canonical = canonicalMessage(message)
+  return canonical.ok ? derived(canonical.message, facts) : nothing(SURE.refused)
+}
+
+function derived(message: CanonicalMessage, facts: SubjectFacts): Derivation {
+  const tokens = tokenize(message)
+  const words = tokens.map(wordOf)
+  const language = languageOf(words)
+  if (isAffirmation(tokens, words)) return { ...nothing(SURE.none), language, affirmsOnly: true }
+  const reading: Reading = { text: message.text, tokens, words, facts, index: nameIndex(facts) }
+  const clauses = clausesOf(tokens, words)
+  const steps = readSteps(reading, clauses)
+  const denied = deniedOf(clauses, steps)
+  if (clauses.clauses.length > MAX_CLAUSES) return { ...nothing(SURE.none), denied, language }
+  return {
+    steps: steps.length === 0 ? [UNKNOWN] : steps.map(({ step }) => step),
+    denied,
+    confidence: confidenceOf(message, tokens, steps),
+    conflict: steps.some(({ step }) => denied.has(step.class)),
+    language,
+    affirmsOnly: false,
+  }
+}
+
+/** A quotation takes part in no grammar: it is neither a verb nor a name until an argument looks into it. */
+const wordOf = ({ kind, lower }: Token): string => (kind === 'quote' || kind === 'block' ? '' : lower)
+
+const isAffirmation = (tokens: readonly Token[], words: readonly string[]): boolean =>
+  words.some((word) => YES.has(word)) &&
+  tokens.every(({ kind, lower }) => (kind === 'word' ? AFFIRMATIONS.has(lower) : kind === 'mark' || kind === 'break'))
+
+interface Placed extends ReadStep {
+  readonly at: number
+}
+
+function readSteps(reading: Reading, { clauses, statements }: Clauses): readonly Placed[] {
+  const steps: Placed[] = []
+  for (const clause of clauses.slice(0, MAX_CLAUSES)) steps.push({ ...stepOf(reading, clause, steps), at: clause.from })
+  if (steps.length === 0 && reading.tokens.every(({ kind }) => kind !== 'block')) {
+    const fragment = statements.find((range) => isFragment(reading, range))
+    if (fragment !== undefined) {
+      const clause = { ...fragment, conditional: false, unclear: false }
+      steps.push({ ...stepOf(reading, clause, []), at: fragment.from })
+    }
+  }
+  return statements.reduce((all, range) => supplied(reading, all, range), steps)
+}
+
+/** "My balance?", "saldo på sparekontoen": a thing of the subject's without a verb is asked for, not acted on. */
+function isFragment(reading: Reading, { from, to }: Range): boolean {
+  const { words, tokens, index } = reading
+  let isThing = false
+  for (let at = from; at < to; at += 1) {
+    const reference = referenceAt(index, tokens, words, at)
+    const isRecord = reference?.kind === 'record'
+    if (!isRecord && !isHarmless(reading, at)) return false
+    isThing ||= isRecord || nounOf(words[at] ?? '') !== undefined
+    if (isRecord) at += reference.length - 1
+  }
+  return isThing && to - from <= 8
+}
+
+const ORDERS: readonly ReadonlySet<string>[] = [IS, NEGATIONS, STOPS, CONDITIONALS]
+const isHarmless = ({ words, tokens }: Reading, at: number): boolean =>
+  verbAt(words, at) === undefined &&
+  !ORDERS.some((set) => set.has(words[at] ?? '')) &&
+  (isKnown(words[at] ?? '') || tokens[at]?.kind === 'mark')
+
+/** Gives what a statement says to the step that lacks it: the nearest before the statement, else the first behind it. */
+function supplied(reading: Reading, steps: Placed[], range: Range): Placed[] {
+  for (const { role, value, record } of statedIn(reading, range)) {
+    const lacking = ({ step }: Placed): boolean =>
+      isWrite(step.class) &&
+      step[role] === undefined &&
+      (step.missing.includes(role) || (role === 'payee' && step.class === 'update'))
+    const target = steps.findLast((each) => each.at < range.from && lacking(each)) ?? steps.find(lacking)
+    if (target === undefined) continue
+    const missing = target.step.missing.filter((each) => each !== role && !(role === 'amount' && each === 'currency'))
+    const { records } = target.step
+    const named = target.step.class === 'update' && record !== undefined ? [...records, record] : records
+    const step = { ...target.step, [role]: value, missing, records: named }
+    steps = steps.map((each) => (each === target ? { ...each, step } : each))
+  }
+  return steps
+}
+
+function deniedOf({ denied, stops }: Clauses, steps: readonly Placed[]): ReadonlySet<IntentClass> {
+  const stopped = steps.filter(({ at, step }) => isWrite(step.class) && stops.some((stop) => stop > at))
+  return new Set([...denied, ...stopped.map(({ step }) => step.class)])
+}
+
+/** The first step's, because a compound request is authority for the first alone; marks of a disguise cap it. */
+function confidenceOf(message: CanonicalMessage, tokens: readonly Token[], [first]: readonly Placed[]): number {
+  if (first === undefined || first.step.class === 'unknown') return SURE.none
+  const isDisguised =
+    message.hidden || tokens.some(({ kind, plain }) => (kind === 'word' || kind === 'number') && !plain)
+  const hasPaste = message.quoted.some(({ kind }) => kind === 'block') && isWrite(first.step.class)
+  return Math.min(stepConfidence(first), isDisguised || hasPaste ? SURE.open : 1)
+}
+
+function stepConfidence({ step, conditional, unclear, unknownWords }: Placed): number {
+  const isReading = !isWrite(step.class)
+  if (conditional || (unclear && !isReading)) return SURE.unclear
+  if (unknownWords) return isReading && step.missing.length === 0 ? SURE.read : SURE.partly
+  return step.missing.length === 0 ? SURE.whole : SURE.open
+}

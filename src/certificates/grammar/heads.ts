@@ -1,0 +1,105 @@
+import { openingAt } from './openings.ts'
+import { verbAt, type Verb } from './verbs.ts'
+import * as lexicon from './words.ts'
+import { wordAt } from './words.ts'
+
+/** Where a wish begins. */
+export interface Head {
+  readonly kind: 'order' | 'ask'
+  /** Absent for a question. */
+  readonly verb?: Verb
+  /** First token behind the verb or the question word. */
+  readonly from: number
+  /** "Please", "can you", "I would like to" stood before it. */
+  readonly polite: boolean
+}
+
+/** "When is it due" asks; "when my salary comes" makes a condition. */
+export function isConditionalStart(words: readonly string[], at: number): boolean {
+  const word = wordAt(words, at)
+  if (lexicon.HYPOTHETICALS.has(word)) return true
+  if (!lexicon.CONDITIONALS.has(word)) return false
+  return !(lexicon.QUESTIONS.has(word) && isQuestionVerb(wordAt(words, at + 1)))
+}
+const isQuestionVerb = (word: string): boolean =>
+  lexicon.QUESTIONS.has(word) || /^(?:will|kommer|forfaller|forfall)$/.test(word)
+
+/** Greetings and commas before an order; the limit also keeps the work linear. */
+const MAX_FILLERS = 12
+
+/** Skips what may stand before an order and adds nothing to it. */
+export function skipFillers(words: readonly string[], from: number): { readonly at: number; readonly polite: boolean } {
+  let at = from
+  let polite = false
+  while (at < from + MAX_FILLERS) {
+    const length = fillerAt(words, at, at > from)
+    if (length === 0) break
+    polite ||= lexicon.POLITE.has(wordAt(words, at))
+    at += length
+  }
+  return { at, polite }
+}
+
+/** "For testing, show …"; but "for example" only thinks of it. */
+const PURPOSES = /^(?:testing|test|now|info|reference|clarity)$/
+
+function fillerAt(words: readonly string[], at: number, inside: boolean): number {
+  const [word, next] = [wordAt(words, at), wordAt(words, at + 1)]
+  if (/^(?:after|etter) (?:that|this|det|dette)$/.test(`${word} ${next}`)) return 2
+  if (word === 'for' && PURPOSES.test(next) && wordAt(words, at + 2) === ',') return 3
+  if (lexicon.FILLERS.has(word) || (inside && /^[,:-]$/.test(word))) return 1
+  return lexicon.NO_THEN.has(word) && next === ',' ? 1 : 0
+}
+
+/** The order or question that opens at a place, behind greetings and polite openings. */
+export function headAt(
+  words: readonly string[],
+  start: number,
+  end: number,
+  forbidden: ReadonlySet<number>,
+  opened: boolean,
+): Head | undefined {
+  const skipped = skipFillers(words, start)
+  const opening = openingAt(words, skipped.at)
+  const inner = opening === 0 ? skipped : skipFillers(words, skipped.at + opening)
+  const { at } = inner
+  if (at >= end || forbidden.has(at)) return undefined
+  const isOpened = opening > 0
+  return wishAt(words, at, { isOpened, opened: opened || isOpened, polite: skipped.polite || inner.polite || isOpened })
+}
+
+interface Opened {
+  readonly isOpened: boolean
+  readonly opened: boolean
+  readonly polite: boolean
+}
+
+function wishAt(words: readonly string[], at: number, { isOpened, opened, polite }: Opened): Head | undefined {
+  const verb = verbAt(words, at)
+  if (!isOpened && isQuestionStart(words, at, verb)) return { kind: 'ask', from: at + 1, polite }
+  if (verb === undefined || !canOrder(verb, words, at, opened)) return undefined
+  return { kind: 'order', verb, from: at + verb.words.length, polite }
+}
+
+/** "Have a look" orders although "have" asks. */
+const isQuestionStart = (words: readonly string[], at: number, verb: Verb | undefined): boolean =>
+  lexicon.QUESTIONS.has(wordAt(words, at)) &&
+  (verb === undefined || verb.words.length < 2) &&
+  !lexicon.NEGATIONS.has(wordAt(words, at + 1)) &&
+  !isConditionalStart(words, at)
+
+/** Verbs that are nouns as well: "transfer history" orders nothing. */
+const AS_NOUN = /^(?:history|fee|fees|list|limit|limits|status|details|historikk|gebyr|grense)$/
+
+function canOrder(verb: Verb, words: readonly string[], at: number, opened: boolean): boolean {
+  const next = wordAt(words, at + verb.words.length)
+  if (lexicon.NEGATIONS.has(next) || (verb.class !== 'read' && AS_NOUN.test(next))) return false
+  switch (verb.form) {
+    case 'base':
+      return true
+    case 'infinitive':
+      return opened || wordAt(words, at - 1) === 'å'
+    case 'other':
+      return wordAt(words, at - 1) === 'mind' && wordAt(verb.words, 0).endsWith('ing')
+  }
+}

@@ -1,0 +1,135 @@
+import type { Clause } from './clauses.ts'
+import { dateAt, isTimeUnit, type DateMention } from './dates.ts'
+import { spanOf, type Arguments, type Cursor, type Reading, type RecordReference } from './found.ts'
+import { moneyAt, type MoneyMention } from './money.ts'
+import { referenceAt, type Reference } from './names.ts'
+import { nounOf } from './nouns.ts'
+import type { Token } from './tokens.ts'
+import { wordAt, type Slot } from './words.ts'
+
+/** Adds the date, reference or amount at the cursor and says how many tokens it takes; undefined: none is there. */
+export function addValue(reading: Reading, cursor: Cursor, clause: Clause, found: Arguments): number | undefined {
+  const { tokens, words, facts, index } = reading
+  if (tokens[cursor.at]?.kind === 'quote') return addQuote(reading, cursor, found)
+  const date = dateAt(tokens, cursor.at, facts.today)
+  if (date !== undefined) return addDate(reading, date, cursor, clause, found)
+  const reference = referenceAt(index, tokens, words, cursor.at)
+  if (reference !== undefined) return addReference(reference, cursor, clause, found)
+  const money = moneyAt(tokens, words, cursor.at, facts.currency)
+  return money === undefined ? undefined : addMoney(reading, money, cursor, found)
+}
+
+function addDate(
+  { tokens }: Reading,
+  { iso, length }: DateMention,
+  cursor: Cursor,
+  clause: Clause,
+  found: Arguments,
+): number {
+  const { at, slot } = cursor
+  if (iso !== undefined) found.dates.push({ value: iso, origin: spanOf(tokens, at, at + length) })
+  // "Change the payment for next month" says which one; it sets no date.
+  else if (slot !== 'for' || clause.verb?.class !== 'update') found.dates.push(undefined)
+  if (slot !== 'for') cursor.slot = undefined
+  return length
+}
+
+const MESSAGE = /^(?:message|note|subject|reference|text|melding|meldinga|meldingen|merknad|referanse|tekst|teksten|:)$/
+
+/** A quotation that is one name or id as a whole is a mention; anything else is a literal for a free field. */
+function addQuote(reading: Reading, cursor: Cursor, found: Arguments): number {
+  const token = reading.tokens[cursor.at]
+  if (token === undefined) return 1
+  const inner: Token = { ...token, kind: 'word' }
+  const words = token.lower.split(/\s+/)
+  const parts = words.map((word, place): Token =>
+    place === 0 ? { ...inner, lower: word } : { ...inner, lower: word, glued: false },
+  )
+  const single = words.length === 1 ? [inner] : parts
+  const reference = referenceAt(reading.index, single, words, 0)
+  if (reference?.length === words.length && reference.kind !== 'unresolved') {
+    addReference(
+      { ...reference, length: 1 },
+      cursor,
+      { from: cursor.at, to: cursor.at + 1, conditional: false, unclear: false },
+      found,
+    )
+  } else if (token.text.trim() !== '') {
+    const text = { value: token.text, origin: { kind: 'user', start: token.start, end: token.end } } as const
+    found.texts.push(text)
+    if (MESSAGE.test(wordAt(reading.words, cursor.at - 1))) found.messages.push(text)
+    place(cursor.slot, found)
+  }
+  cursor.slot = undefined
+  return 1
+}
+
+function place(slot: Slot | undefined, found: Arguments): void {
+  if (slot === 'to') found.unresolved.add('payee')
+  if (slot === 'from') found.unresolved.add('source')
+}
+
+function addReference(reference: Reference, cursor: Cursor, clause: Clause, found: Arguments): number {
+  const { slot } = cursor
+  const { length } = reference
+  if (slot !== 'for') cursor.last = slot
+  cursor.slot = slot === 'for' ? slot : undefined
+  if (reference.kind !== 'unresolved') found.mentioned.push(reference)
+  if (reference.kind === 'unresolved') addUnresolved(slot, found)
+  else if (reference.kind === 'payee') addPayee(reference, slot, found)
+  else if (reference.account) addAccount(reference, slot, found)
+  else found.records.push(reference)
+  // An "and" behind the verb's own object joins another object.
+  if (slot === undefined && cursor.at === clause.from) cursor.last = undefined
+  return length
+}
+
+function addUnresolved(slot: Slot | undefined, found: Arguments): void {
+  if (slot === 'from') found.unresolved.add('source')
+  else if (slot !== 'for') found.unresolved.add('payee')
+  if (slot !== 'from' && slot !== 'to') found.unresolved.add('id')
+}
+
+function addPayee(
+  { id, origin }: Extract<Reference, { kind: 'payee' }>,
+  slot: Slot | undefined,
+  found: Arguments,
+): void {
+  if (slot === 'from') found.sources.push({ value: id, origin })
+  else if (slot !== 'for') found.payees.push({ value: id, origin })
+}
+
+function addAccount(reference: RecordReference, slot: Slot | undefined, found: Arguments): void {
+  const { id, origin, closed } = reference
+  // By name it is a slip of the tongue; as a literal id it is what the user says, and the ledger refuses it.
+  const isUsable = !closed || origin.kind === 'user'
+  if (slot === 'from' || slot === 'with') {
+    if (isUsable) found.sources.push({ value: id, origin })
+    else found.unresolved.add('source')
+  } else if (slot === 'to' || slot === 'in') {
+    if (slot === 'in') found.cues.add('in')
+    if (isUsable) found.payees.push({ value: id, origin })
+    else found.unresolved.add('payee')
+  } else found.loose.push(reference)
+}
+
+/** Counts, references and what an amount is for are no amounts. */
+function addMoney({ tokens, words }: Reading, money: MoneyMention, cursor: Cursor, found: Arguments): number {
+  const { at, slot } = cursor
+  // "By 100" is a change, not an amount.
+  if (/^(?:by|med)$/.test(wordAt(words, at - 1))) found.cues.add('vague')
+  const isCount =
+    money.bare && (slot === 'for' || countsThings(wordAt(words, at + money.length)) || isReference(words, at))
+  if (!isCount) found.amounts.push({ value: money, origin: spanOf(tokens, at, at + money.length) })
+  if (slot !== 'for') cursor.slot = undefined
+  return money.length
+}
+
+const countsThings = (next: string): boolean => isTimeUnit(next) || nounOf(next)?.plural === true
+
+/** "KID 123", "invoice number: 7". */
+function isReference(words: readonly string[], at: number): boolean {
+  const before = wordAt(words, at - 1)
+  return REFERENCE.test(/^[:.]$/.test(before) ? wordAt(words, at - 2) : before)
+}
+const REFERENCE = /^(?:kid|ref|reference|referanse|number|nummer|nr|no|id|#)$/

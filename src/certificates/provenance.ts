@@ -1,0 +1,82 @@
+import type { ArgumentRole } from '../core/tool.ts'
+import { readArguments, type ReadArgument } from './arguments.ts'
+import type { Proposal } from './consistency.ts'
+import type { Grounded, Money, Origin, Step } from './derivation.ts'
+import { minorOf } from './money.ts'
+import { holderOf, type Prepared } from './prepared.ts'
+import { hashedWords, isQuoted } from './words.ts'
+
+/** Where to look: what the message grounds, who is signed in, what tools have returned. */
+interface ProvenanceSources {
+  readonly prepared?: Prepared
+  readonly subjectId: string
+  readonly toolOf: (value: string) => string | undefined
+}
+
+const MODEL: Origin = { kind: 'model' }
+
+/** Where every argument's value came from: the first source that has it, and the model alone when none has. */
+export function provenanceOf(proposal: Proposal, sources: ProvenanceSources): Readonly<Record<string, Origin>> {
+  const { definition, args } = proposal
+  const origins = readArguments(definition, args).map(
+    (argument) => [argument.name, originOf(argument, sources)] as const,
+  )
+  return Object.fromEntries(origins)
+}
+
+function originOf(argument: ReadArgument, { prepared, subjectId, toolOf }: ProvenanceSources): Origin {
+  const [value, ...others] = argument.leaves
+  if (value === undefined) return MODEL
+  if (others.length > 0) return originOfMany(argument.leaves, toolOf)
+  const said = prepared === undefined ? undefined : saidBy(argument, value, prepared)
+  if (said !== undefined) return said
+  if (value === subjectId) return { kind: 'login' }
+  const own = prepared === undefined ? undefined : ownOrigin(argument, value, prepared)
+  return own ?? toolOrigin(toolOf(value))
+}
+
+const toolOrigin = (tool: string | undefined): Origin => (tool === undefined ? MODEL : { kind: 'tool', tool })
+
+/** Of a list one origin can be told: the tool that has all its values, or the model that put them together. */
+function originOfMany(values: readonly string[], toolOf: ProvenanceSources['toolOf']): Origin {
+  const [first, ...others] = values.map(toolOf)
+  return others.every((tool) => tool === first) ? toolOrigin(first) : MODEL
+}
+
+type Said = (step: Step, value: string, argument: ReadArgument, salt: string) => Origin | undefined
+
+const quotedIn: Said = ({ texts }, value, _argument, salt) =>
+  texts.find((given) => isQuoted(salt, value, [hashedWords(salt, given.value)]))?.origin
+
+/** The origin of a value in the message, where the message has it for this role. */
+const SAID: Record<ArgumentRole, Said> = {
+  source: ({ source }, value) => same(source, value),
+  payee: ({ payee }, value) => same(payee, value),
+  date: ({ date }, value) => same(date, value),
+  amount: ({ amount }, _value, argument) =>
+    amount !== undefined && amount.value.minor === minorOf(argument.value) ? amount.origin : undefined,
+  currency: ({ amount }, value) => (amount?.value.currency === value ? amount.origin : undefined),
+  record: ({ records }, value) => records.find((record) => record.value === value)?.origin,
+  text: quotedIn,
+  choice: quotedIn,
+}
+
+const saidBy = (argument: ReadArgument, value: string, { step, salt }: Prepared): Origin | undefined =>
+  argument.role === undefined ? undefined : SAID[argument.role](step, value, argument, salt)
+
+const same = (grounded: Grounded<string> | undefined, value: string): Origin | undefined =>
+  grounded?.value === value ? grounded.origin : undefined
+
+/** A value of the subject's own data: an id of it, or what a record holds that the message names. */
+function ownOrigin({ role, value }: ReadArgument, text: string, prepared: Prepared): Origin | undefined {
+  if (role === 'amount') return recordOrigin(holderOfMinor(prepared, minorOf(value)))
+  const own = prepared.ownIds.get(text)
+  if (own !== undefined) return { kind: 'record', ...own }
+  return role === 'payee' ? recordOrigin(holderOf(prepared, { payee: text })) : undefined
+}
+
+const holderOfMinor = ({ holders }: Prepared, minor: number | undefined): { type: string; id: string } | undefined =>
+  holders.find(({ holds }) => holds.amounts.some((held: Money) => held.minor === minor))
+
+const recordOrigin = (record: { readonly type: string; readonly id: string } | undefined): Origin | undefined =>
+  record === undefined ? undefined : { kind: 'record', type: record.type, id: record.id }
