@@ -15,8 +15,8 @@ import {
 } from './serve.ts'
 
 export interface IssuerOptions extends Listening {
-  /** Who can sign in, and at which tenant. */
-  readonly bank: { readonly tenant: string; readonly customers: readonly { readonly id: string }[] }
+  /** Who can sign in, and at which tenant; `anyone`: whoever gives a name. */
+  readonly bank: { readonly tenant: string; readonly customers: readonly { readonly id: string }[] | 'anyone' }
   /** @defaultValue 3600 */
   readonly tokenLifetimeSeconds?: number | undefined
   readonly now?: (() => Date) | undefined
@@ -62,12 +62,14 @@ const discovery = (url: string) => ({
 
 function tokens(options: IssuerOptions, sign: (claims: SignJWT) => Promise<string>): Route {
   const { bank, tokenLifetimeSeconds = 3600, now = () => new Date() } = options
-  const customers = new Set(bank.customers.map(({ id }) => id))
+  const customers = bank.customers === 'anyone' ? undefined : new Set(bank.customers.map(({ id }) => id))
   return async (request) => {
     const customer = customerOf(request)
     if (typeof customer !== 'string') return customer
     // One answer for all whom the bank does not know: it says nothing about who exists.
-    if (!customers.has(customer)) return json(400, { error: 'invalid_grant' }, NO_STORE)
+    if (customers === undefined ? !isName(customer) : !customers.has(customer)) {
+      return json(400, { error: 'invalid_grant' }, NO_STORE)
+    }
     const issuedAt = Math.floor(now().getTime() / 1000)
     const claims = new SignJWT({ tenant: bank.tenant })
       .setAudience(AUDIENCE)
@@ -79,6 +81,8 @@ function tokens(options: IssuerOptions, sign: (claims: SignJWT) => Promise<strin
     return json(200, { ...answer, standin: SAYS }, NO_STORE)
   }
 }
+
+const isName = (name: string): boolean => name !== '' && name.length <= 128 && name.isWellFormed()
 
 /** The customer who is asked for, in a form or in JSON, or the refusal. */
 function customerOf({ headers, body }: StandinRequest): string | StandinAnswer {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { z } from 'zod'
 import { type Brain, ChatRequest, completion, completionEvents } from './model-wire.ts'
+import { chatRequestOf, responseBody, responseEvents, ResponseRequest } from './responses-wire.ts'
 import { closer, HOST, listen, type Listening, listening, type Running } from './serve.ts'
 
 export interface ModelOptions extends Listening {
@@ -21,8 +22,8 @@ interface Answer {
 const MAX_BODY_BYTES = 64 * 1_048_576
 
 /**
- * Serves an OpenAI-compatible chat completions API on loopback: `POST /v1/chat/completions`, streaming or not, and
- * `GET /v1/models`, beside `GET /health`. A stand-in: every answer says so in `x-standin`, and any API key is accepted.
+ * Serves an OpenAI-compatible API on loopback: `POST /v1/chat/completions` and `POST /v1/responses`, streaming or not,
+ * and `GET /v1/models`, beside `GET /health`. A stand-in: every answer says so in `x-standin`, and any API key is accepted.
  * @returns a running server whose `url` ends in `/v1`.
  * @throws SettingError when the port cannot be used.
  */
@@ -72,9 +73,10 @@ async function answer(request: IncomingMessage, brain: Brain, name: string): Pro
   if (path === '/health') return json(200, { status: 'ok', standin: SAYS })
   if (path === '/v1/models') return json(200, models(name))
   const body = await readBody(request)
-  return body === undefined
-    ? refusal(413, 'invalid_request_error', 'The body is over 64 MiB.', { connection: 'close' })
-    : chat(body, brain, name)
+  if (body === undefined) {
+    return refusal(413, 'invalid_request_error', 'The body is over 64 MiB.', { connection: 'close' })
+  }
+  return path === '/v1/responses' ? respond(body, brain, name) : chat(body, brain, name)
 }
 
 const SAYS = 'A stand-in: it follows rules or a script, and is no language model.'
@@ -82,6 +84,7 @@ const METHODS: ReadonlyMap<string, string> = new Map([
   ['/health', 'GET'],
   ['/v1/models', 'GET'],
   ['/v1/chat/completions', 'POST'],
+  ['/v1/responses', 'POST'],
 ])
 
 const models = (id: string): object => ({
@@ -101,12 +104,12 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
 }
 
 async function chat(body: string, brain: Brain, name: string): Promise<Answer> {
-  const parsed = parseChat(body)
+  const parsed = parsedBody(body, ChatRequest, 'a chat completion request')
   if (typeof parsed === 'string') return refusal(400, 'invalid_request_error', parsed)
   const answered = await brain(parsed)
   const envelope = {
     id: `chatcmpl-standin-${parsed.messages.length}`,
-    created: Math.floor(Date.now() / 1000),
+    created: nowSeconds(),
     model: parsed.model ?? name,
   }
   return parsed.stream === true
@@ -114,8 +117,22 @@ async function chat(body: string, brain: Brain, name: string): Promise<Answer> {
     : { status: 200, type: 'application/json', body: completion(parsed, answered, envelope) }
 }
 
+async function respond(body: string, brain: Brain, name: string): Promise<Answer> {
+  const parsed = parsedBody(body, ResponseRequest, 'a response request')
+  if (typeof parsed === 'string') return refusal(400, 'invalid_request_error', parsed)
+  const conversation = chatRequestOf(parsed)
+  const answered = await brain(conversation)
+  const id = `resp_standin_${conversation.messages.length}`
+  const envelope = { id, created_at: nowSeconds(), model: parsed.model ?? name }
+  return parsed.stream === true
+    ? { status: 200, type: 'text/event-stream', body: responseEvents(conversation, answered, envelope) }
+    : { status: 200, type: 'application/json', body: responseBody(conversation, answered, envelope) }
+}
+
+const nowSeconds = (): number => Math.floor(Date.now() / 1000)
+
 /** The request, or what is wrong with it. */
-function parseChat(body: string): ChatRequest | string {
+function parsedBody<T>(body: string, schema: z.ZodType<T>, what: string): T | string {
   let value: unknown
   try {
     value = JSON.parse(body)
@@ -123,6 +140,6 @@ function parseChat(body: string): ChatRequest | string {
     if (cause instanceof SyntaxError) return 'The body is not JSON.'
     throw cause
   }
-  const parsed = ChatRequest.safeParse(value)
-  return parsed.success ? parsed.data : `The body is not a chat completion request: ${z.prettifyError(parsed.error)}`
+  const parsed = schema.safeParse(value)
+  return parsed.success ? parsed.data : `The body is not ${what}: ${z.prettifyError(parsed.error)}`
 }

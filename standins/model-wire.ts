@@ -121,7 +121,7 @@ function callDeltas(call: WireCall, index: number): object[] {
 }
 
 /** About a dozen pieces, so that a short answer streams too. */
-const textPieces = (text: string): string[] => pieces(text, Math.max(4, Math.ceil(text.length / 12)))
+export const textPieces = (text: string): string[] => pieces(text, Math.max(4, Math.ceil(text.length / 12)))
 
 /** Cuts text into pieces of about `size` UTF-16 units, never inside a surrogate pair. */
 function pieces(text: string, size: number): string[] {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { BANKS } from '../../src/canbank/banks.ts'
 import { exchangeLine, settingsFor } from '../../src/cli/standins.ts'
-import { openStandins, type StandinName, type StandinsOptions } from '../../src/compose-standins.io.ts'
+import { openStandins, type StandinName, type StandinsOptions } from '../../src/compose/standins.io.ts'
 import { readSettings } from '../../src/config.io.ts'
 import { startIndykite } from '../../standins/indykite.ts'
 import { startIntrospect } from '../../standins/introspect.ts'
@@ -74,7 +74,11 @@ describe('intent-gate standins', () => {
       'MODEL_NAME',
     ])
     const input = ['acc-bob-checking', 'acc-alice-savings'].map(balance).join('\n')
-    const decided = await run(['decide', '--jsonl'], { place: place(), env: settings, input })
+    const decided = await run(['decide', '--certificates', 'off', '--jsonl'], {
+      place: place(),
+      env: settings,
+      input,
+    })
     expect(decided.stdout.trim().split('\n')).toMatchObject([
       expect.stringContaining('"kind":"permit"'),
       expect.stringContaining('"code":"pdp.denied"'),

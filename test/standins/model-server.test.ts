@@ -154,7 +154,8 @@ describe('a request that is wrong', () => {
   it.each([
     ['GET', '/chat/completions', 405],
     ['POST', '/models', 405],
-    ['POST', '/responses', 404],
+    ['GET', '/responses', 405],
+    ['POST', '/embeddings', 404],
     ['GET', '/__proto__', 404],
   ])('%s %s is answered with %s', async (method, path, status) => {
     const { url } = await open({ text: 'x' })
