@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { exportJWK, generateKeyPair, type JWK } from 'jose'
-import { Provider, type ProviderContext, type ProviderGrant } from 'oidc-provider'
+import type { Provider, ProviderContext, ProviderGrant } from 'oidc-provider'
 
 export interface DemoProviderOptions {
   /** Whoever says to be one of them is signed in: it asks for no password. */
@@ -66,13 +66,48 @@ export async function startDemoProvider(options: DemoProviderOptions): Promise<D
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 async function handlerOf(issuer: string, options: DemoProviderOptions): Promise<Handler> {
-  const provider = new Provider(issuer, configuration(options, await newKey()))
+  const settings = configuration(options, await newKey())
+  const provider = await withoutNotices(async () => {
+    const library = await import('oidc-provider')
+    return new library.Provider(issuer, settings)
+  })
+  provider.use(answerBrokenForms)
   const answer = provider.callback()
   return (request, response) =>
     request.url?.startsWith('/sign-in/') === true
       ? signIn(provider, options, request, response)
       : answer(request, response)
 }
+
+/** What the library tells whoever runs it in production at its start; this is a demo, and says so itself. */
+const NOTICE = /oidc-provider (WARNING|NOTICE)/
+
+async function withoutNotices<T>(start: () => Promise<T>): Promise<T> {
+  const { warn } = console
+  console.warn = (...said: unknown[]) => {
+    if (!NOTICE.test(String(said[0]))) warn(...said)
+  }
+  try {
+    return await start()
+  } finally {
+    console.warn = warn
+  }
+}
+
+/** The pages for a person. The library breaks over a form that it has not handed out itself. */
+const FORMS = /^\/device(\/|$)/
+
+async function answerBrokenForms(context: ProviderContext, next: () => Promise<void>): Promise<void> {
+  try {
+    await next()
+  } catch (cause) {
+    if (!FORMS.test(context.path)) throw cause
+    context.status = 400
+    show(context, 'That did not work', `<p>${OVER}</p>`)
+  }
+}
+
+const OVER = 'This sign-in is over. Start again in the terminal.'
 
 async function newKey(): Promise<JWK> {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true })
@@ -110,6 +145,9 @@ function configuration(options: DemoProviderOptions, key: JWK): Readonly<Record<
       tenant,
     }),
     loadExistingGrant: granted,
+    renderError: (context: ProviderContext, out: { readonly error_description?: string }) => {
+      show(context, 'That did not work', `<p>${escaped(out.error_description ?? OVER)}</p>`)
+    },
     interactions: { url: (_context: unknown, { uid }: { readonly uid: string }) => `/sign-in/${uid}` },
     features: {
       devInteractions: { enabled: false },
@@ -138,6 +176,8 @@ async function granted({ oidc }: ProviderContext): Promise<ProviderGrant> {
 
 const html = (title: string, body: string): string =>
   `<!doctype html><meta charset="utf-8"><title>${title}</title><h1>${title}</h1>${body}`
+
+const escaped = (said: string): string => said.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
 
 const show = (context: ProviderContext, title: string, body: string): void => {
   context.type = 'html'
@@ -178,6 +218,6 @@ async function signIn(
     }
   } catch {
     response.statusCode = 400
-    response.end('This sign-in is over. Start again in the terminal.')
+    response.end(OVER)
   }
 }

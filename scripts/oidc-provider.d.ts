@@ -10,7 +10,9 @@ declare module 'oidc-provider' {
 
   export interface ProviderContext {
     body: unknown
+    status: number
     type: string
+    readonly path: string
     readonly oidc: {
       readonly provider: Provider
       readonly client: { readonly clientId: string }
@@ -21,6 +23,7 @@ declare module 'oidc-provider' {
   export class Provider {
     constructor(issuer: string, configuration: Readonly<Record<string, unknown>>)
     readonly Grant: new (of: { readonly clientId: string; readonly accountId: string }) => ProviderGrant
+    use(middleware: (context: ProviderContext, next: () => Promise<void>) => Promise<void>): void
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>
     interactionFinished(
       request: IncomingMessage,
