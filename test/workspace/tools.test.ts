@@ -1,0 +1,228 @@
+import {
+  chmodSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import { smallDisk } from '../cli/small-disk.ts'
+import { openSpace, temporary, yes } from './spaces.ts'
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+const FILES = {
+  '.env': 'API_KEY=sk-0123456789abcdef\n',
+  'work/a.txt': 'one\ntwo\nthree\n',
+  'src/b.ts': 'const two = 2\n',
+}
+
+describe('the tools of a workspace', () => {
+  it.each([
+    { tool: 'view', args: { path: 'work/a.txt' }, gives: '1. one\n2. two\n3. three\n4. ' },
+    { tool: 'view', args: { path: 'work/a.txt', view_range: [2, 3] }, gives: '2. two\n3. three' },
+    { tool: 'view', args: { path: 'work/a.txt', view_range: [3, -1] }, gives: '3. three\n4. ' },
+    { tool: 'view', args: { path: 'work/a.txt', view_range: [9, 12] }, gives: '' },
+    { tool: 'view', args: { path: '.' }, gives: '.env\nsrc/\nwork/' },
+    { tool: 'view', args: { path: 'missing' }, gives: 'refused: workspace.disk' },
+    { tool: 'view', args: { path: '.env' }, gives: 'denied: fs-protected' },
+    { tool: 'create', args: { path: 'work/new.txt', file_text: 'x' }, gives: 'Written.' },
+    { tool: 'create', args: { path: 'work/no/new.txt', file_text: 'x' }, gives: 'refused: workspace.disk' },
+    { tool: 'create', args: { path: 'src/new.ts', file_text: 'x' }, gives: 'denied: gate.obligation_unmet' },
+    { tool: 'edit', args: { path: 'work/a.txt', old_str: 'two', new_str: '2' }, gives: 'Edited.' },
+    {
+      tool: 'edit',
+      args: { path: 'work/a.txt', old_str: 'o', new_str: '0' },
+      gives: 'refused: workspace.no_single_match',
+    },
+    {
+      tool: 'edit',
+      args: { path: 'work/a.txt', old_str: 'four', new_str: '4' },
+      gives: 'refused: workspace.no_single_match',
+    },
+    {
+      tool: 'grep',
+      args: { pattern: 'two', paths: ['work', 'src'] },
+      gives: '{root}/work/a.txt:2:two\n{root}/src/b.ts:1:const two = 2\n',
+    },
+    { tool: 'grep', args: { pattern: 'four', paths: 'work' }, gives: 'No match.' },
+    { tool: 'grep', args: { pattern: 'two' }, gives: 'denied: fs-protected' },
+    { tool: 'grep', args: { pattern: '-f.env', paths: 'work' }, gives: 'denied: parse-error' },
+    { tool: 'glob', args: { pattern: '**/*.ts' }, gives: 'src/b.ts' },
+    { tool: 'glob', args: { pattern: 'src/*' }, gives: 'src/b.ts' },
+    { tool: 'glob', args: { pattern: '*', paths: ['work', 'src'] }, gives: '{root}/work/a.txt\n{root}/src/b.ts' },
+    { tool: 'glob', args: { pattern: '*', paths: '.env' }, gives: 'denied: fs-protected' },
+    { tool: 'bash', args: { command: 'wc -l work/a.txt | sort' }, gives: '3 work/a.txt\nexit 0' },
+    { tool: 'bash', args: { command: 'cat .env' }, gives: 'denied: sh-paths' },
+    { tool: 'bash', args: { command: 'ls', shell: '/bin/sh' }, gives: 'denied: parse-error' },
+  ])('$tool $args gives $gives', async ({ tool, args, gives }) => {
+    const { call, root } = await openSpace(FILES)
+    expect((await call(tool, args)).replaceAll(root, '{root}')).toBe(gives)
+  })
+
+  it('keep the permissions of a file that they change, and leave no other file behind', async () => {
+    const { call, root } = await openSpace({ ...FILES, 'work/run.sh': '#!/bin/sh\necho 1\n' })
+    chmodSync(join(root, 'work/run.sh'), 0o750)
+    expect(await call('edit', { path: 'work/run.sh', old_str: '1', new_str: '2' })).toBe('Edited.')
+    expect(statSync(join(root, 'work/run.sh')).mode & 0o777).toBe(0o750)
+    expect(readdirSync(join(root, 'work')).sort()).toEqual(['a.txt', 'run.sh'])
+  })
+
+  it('do not rewrite a part of what is no text', async () => {
+    const { call, root } = await openSpace(FILES)
+    const bytes = Buffer.from([0xff, 0x41, 0x42])
+    writeFileSync(join(root, 'work/data'), bytes)
+    expect(await call('edit', { path: 'work/data', old_str: 'A', new_str: 'C' })).toBe('refused: workspace.not_text')
+    expect(readFileSync(join(root, 'work/data'))).toEqual(bytes)
+  })
+
+  it('do not read a whole file that is too large', async () => {
+    const { call, root } = await openSpace(FILES)
+    writeFileSync(join(root, 'work/big'), Buffer.alloc(1024 * 1024 + 1))
+    expect(await call('view', { path: 'work/big' })).toBe('refused: workspace.too_large')
+  })
+
+  it.each([
+    {
+      what: 'a link to a protected file',
+      swap: (root: string) => {
+        symlinkSync('../.env', join(root, 'work/a.txt'))
+      },
+    },
+    {
+      what: 'a link out of the sandbox',
+      swap: (root: string) => {
+        symlinkSync('/etc/hostname', join(root, 'work/a.txt'))
+      },
+    },
+    {
+      what: 'a second name of a protected file',
+      swap: (root: string) => {
+        linkSync(join(root, '.env'), join(root, 'work/a.txt'))
+      },
+    },
+    {
+      what: 'a pipe',
+      swap: (root: string) => {
+        execFileSync('mkfifo', [join(root, 'work/a.txt')])
+      },
+    },
+  ])('refuse $what that was put in place after the decision', async ({ swap }) => {
+    const { call, root } = await openSpace(FILES)
+    const attempts: [string, object][] = [
+      ['view', { path: 'work/a.txt' }],
+      ['create', { path: 'work/a.txt', file_text: 'x' }],
+      ['edit', { path: 'work/a.txt', old_str: 'one', new_str: 'x' }],
+      ['bash', { command: 'cat work/a.txt' }],
+      ['bash', { command: 'echo x > work/a.txt' }],
+      ['bash', { command: 'cat < work/a.txt' }],
+      ['grep', { pattern: 'K', paths: 'work/a.txt' }],
+    ]
+    for (const [tool, args] of attempts) {
+      rmSync(join(root, 'work/a.txt'), { force: true })
+      writeFileSync(join(root, 'work/a.txt'), 'one\n')
+      const result = await call(tool, args, () => {
+        rmSync(join(root, 'work/a.txt'))
+        swap(root)
+      })
+      expect(result).toMatch(/^(?:refused|denied): (?:fs-|sh-|workspace\.)/)
+    }
+    expect(readFileSync(join(root, '.env'), 'utf8')).toBe(FILES['.env'])
+  })
+
+  it('refuse a folder that was swapped after the decision', async () => {
+    const outside = temporary()
+    const { call, root } = await openSpace(FILES)
+    const swap = (): void => {
+      renameSync(join(root, 'work'), join(root, 'before'))
+      symlinkSync(outside, join(root, 'work'))
+    }
+    expect(await call('create', { path: 'work/new.txt', file_text: 'x' }, swap)).toBe('refused: fs-sandbox')
+    expect(readdirSync(outside)).toEqual([])
+  })
+
+  it('obey the policy of the moment of the run', async () => {
+    const { call, workspace, root } = await openSpace(FILES)
+    const file = join(root, '../policy.json')
+    const policy = JSON.parse(readFileSync(file, 'utf8')) as object
+    const shaNow = (): string => {
+      const state = workspace.firewall.state()
+      return state.ok ? state.sha256 : ''
+    }
+    const result = await call('view', { path: 'work/a.txt' }, async () => {
+      const before = shaNow()
+      const written = performance.now()
+      writeFileSync(file, JSON.stringify({ ...policy, protected_paths: ['.env', 'work'] }))
+      await vi.waitFor(() => {
+        expect(shaNow()).not.toBe(before)
+      })
+      // The promise is 100 ms; a busy machine gets more.
+      expect(performance.now() - written).toBeLessThan(500)
+    })
+    expect(result).toBe('refused: fs-protected')
+  })
+
+  it('do not run without a person what a new policy asks a person about', async () => {
+    const { call, root } = await openSpace(FILES)
+    const file = join(root, '../policy.json')
+    const policy = JSON.parse(readFileSync(file, 'utf8')) as object
+    const rename = { path: 'work/a.txt', file_text: 'x' }
+    const result = await call('create', rename, async () => {
+      writeFileSync(file, JSON.stringify({ ...policy, writable_dirs: [] }))
+      await pause(300)
+    })
+    expect(result).toBe('refused: fs-write-scope')
+    expect(await call('create', rename, undefined, yes)).toBe('Written.')
+    expect(readFileSync(join(root, 'work/a.txt'), 'utf8')).toBe('x')
+  })
+
+  it('say so when the workspace has vanished', async () => {
+    const { call, root } = await openSpace(FILES)
+    rmSync(root, { recursive: true })
+    expect(await call('view', { path: 'work/a.txt' })).toBe('refused: workspace.disk')
+    expect(await call('bash', { command: 'echo x' })).toMatch(
+      /^(?:denied: (?:fs-sandbox|sh-paths)|refused: workspace\.no_program)$/,
+    )
+    expect(await call('create', { path: 'work/a.txt', file_text: 'x' })).toBe('refused: workspace.disk')
+  })
+
+  it('keep the old content when the disk is full', async ({ skip }) => {
+    const disk = smallDisk(200)
+    if (disk === undefined) return skip('nothing can be mounted here')
+    const { call, root } = await openSpace(FILES, {}, { folder: disk })
+    writeFileSync(join(root, 'work/fill'), Buffer.alloc(120 * 1024))
+    for (const size of [30, 60, 63]) {
+      const result = await call('create', { path: 'work/a.txt', file_text: 'x'.repeat(size * 1024) })
+      expect(result).toMatch(/^(?:Written\.|refused: workspace\.disk)$/)
+      const { length } = readFileSync(join(root, 'work/a.txt'), 'utf8')
+      expect([FILES['work/a.txt'].length, 30 * 1024, size * 1024]).toContain(length)
+      if (result === 'Written.') expect(length).toBe(size * 1024)
+    }
+    expect(readdirSync(join(root, 'work')).sort()).toEqual(['a.txt', 'fill'])
+  })
+
+  it('show of a nested repository nothing that is protected there', async () => {
+    const commit = (root: string): void => {
+      const author = ['-c', 'user.name=x', '-c', 'user.email=x@example.com']
+      for (const words of [
+        ['init', '-q'],
+        ['add', '-A'],
+        [...author, 'commit', '-q', '-m', 'all'],
+      ]) {
+        execFileSync('git', ['-C', join(root, 'work/sub'), ...words], { stdio: 'ignore' })
+      }
+    }
+    const { call } = await openSpace(
+      { 'work/sub/.env': 'KEY=nested-secret-value\n', 'work/sub/code.txt': 'code\n' },
+      { protected_paths: ['work/sub/.env'], shell_allowlist: ['git'] },
+      { dir: 'work/sub', prepare: commit },
+    )
+    const shown = await call('bash', { command: 'git log -p' })
+    expect([shown.includes('+code'), shown.includes('nested-secret-value')]).toEqual([true, false])
+  })
+})
