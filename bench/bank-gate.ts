@@ -32,7 +32,9 @@ const rules: Pdp = { decide: ({ evaluations }) => Promise.resolve(pass(evaluatio
 export const localGate = (world: World, audit: AuditLog, { issuer }: Login): Gate =>
   assembleGate({
     world,
-    tenants: new Map([[TENANT, { issuer, tools: realTools(), intents: definitionSource(), pdp: rules }]]),
+    tenants: new Map([
+      [TENANT, { issuer, tools: realTools(), certificates: 'off', intents: definitionSource(), pdp: rules }],
+    ]),
     deadlineMs: DEADLINE_MS,
     audit,
     report: () => undefined,

@@ -2,7 +2,11 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, watch } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { verifyAudit } from '../src/audit/verify.io.ts'
-import type { Place } from './place.ts'
+import type { Place as OwnPlace } from './place.ts'
+import { randoms } from './randoms.ts'
+
+/** Where the killed program lives. */
+type Place = Pick<OwnPlace, 'folder' | 'env' | 'file'>
 
 /** How far the killed program had come, by what it left. */
 export const REACHED = ['no decision yet', 'decided, no effect', 'effect, no outcome yet', 'outcome on record'] as const
@@ -87,7 +91,9 @@ interface Started {
 
 function start({ cli, place }: KillOptions): Started {
   const files = ['--ledger', place.file('ledger.json'), '--audit', place.file('audit.jsonl')]
-  const child = spawn(process.execPath, [cli, 'chat', '--as', 'alice', ...files, MESSAGE], {
+  // Nobody is there to say yes to a transfer that a certificate wants confirmed.
+  const who = ['--as', 'alice', '--certificates', 'off']
+  const child = spawn(process.execPath, [cli, 'chat', ...who, ...files, MESSAGE], {
     cwd: place.folder,
     env: place.env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -199,16 +205,5 @@ function lineIn(text: string): readonly Line[] {
     return [JSON.parse(text) as Line]
   } catch {
     return []
-  }
-}
-
-/** Numbers from 0 to 1 that a seed repeats (mulberry32). */
-function randoms(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 }

@@ -1,5 +1,7 @@
 import { fileURLToPath } from 'node:url'
+import { certificates } from './certificates.ts'
 import type { Section } from './figures.ts'
+import { firewall } from './firewall.ts'
 import { inProcess } from './in-process.ts'
 import { runNode } from './node-program.ts'
 import { parts } from './parts.ts'
@@ -22,6 +24,8 @@ const MEASUREMENTS: Readonly<Record<string, (place: Place) => Promise<Section>>>
   '100 open sessions': (place) => withRuntime((runtime, model) => sessions(place, runtime, model)),
   'one question from the command line': oneShot,
   'decide --jsonl': decideLines,
+  'intent certificates': certificates,
+  firewall,
 }
 
 /**

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { newPlace, run } from '../cli/bin.ts'
+import { killLoop } from '../../bench/kill-loop.ts'
+import { BIN, newPlace, run } from '../cli/bin.ts'
 import { proves } from '../requirements.ts'
-import { killAtRandom } from './kills.ts'
 
 // `KILLS=1000 npx vitest run test/e2e/crash.test.ts` for a long night; `KILL_SEED` repeats a run.
 const KILLS = Number(process.env['KILLS'] ?? 20)
@@ -18,11 +18,11 @@ describe(`a chat that is killed ${KILLS} times (KILL_SEED=${SEED})`, () => {
     `leaves no transfer without its decision line — ${proves('gate.record-first')}`,
     async () => {
       const reports = await Promise.all(
-        places.map((place, index) => killAtRandom({ place, count: Math.ceil(KILLS / 2), seed: SEED + index })),
+        places.map((place, index) => killLoop({ cli: BIN, place, count: Math.ceil(KILLS / 2), seed: SEED + index })),
       )
-      for (const [index, { faults, last, transfers, kills }] of reports.entries()) {
+      for (const [index, { faults, transfers, kills }] of reports.entries()) {
+        // That the last run, which nobody kills, does its work is one of the things that are looked at.
         expect(faults).toEqual([])
-        expect([last.code, last.stdout]).toEqual([0, expect.stringContaining('I moved 1.00 NOK')])
         // The first and the last run are not killed.
         expect(transfers).toBeGreaterThanOrEqual(2)
         expect(kills).toBeGreaterThan(0)

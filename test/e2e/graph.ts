@@ -1,4 +1,4 @@
-import { compose, type ComposeOptions, type Composition } from '../../src/compose.io.ts'
+import { compose, type ComposeOptions, type Composition } from '../../src/compose/compose.io.ts'
 import { readSettings } from '../../src/config.io.ts'
 import { tenantId } from '../../src/core/ids.ts'
 import type { Login } from '../../src/core/login.ts'
@@ -8,7 +8,13 @@ export const composed = (
   options: Partial<ComposeOptions>,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Composition> =>
-  compose({ settings: readSettings(settings), banks: ['canbank'], audit: 'unrecorded', ...options })
+  compose({
+    settings: readSettings(settings),
+    banks: ['canbank'],
+    audit: 'unrecorded',
+    certificates: 'off',
+    ...options,
+  })
 
 /** A customer of the embedded issuer of a bank. */
 export async function signedIn(graph: Composition, bank: string, customer: string): Promise<Login> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startCopilotRuntime } from '../../adapters/hosts/copilot.io.ts'
 import type { TurnRecord } from '../../adapters/hosts/session.ts'
-import type { Composition } from '../../src/compose.io.ts'
+import type { Composition } from '../../src/compose/compose.io.ts'
 import { sessionId, tenantId, toolCallId } from '../../src/core/ids.ts'
 import type { Login } from '../../src/core/login.ts'
 import type { Judgement } from '../../src/gate/gate.ts'
