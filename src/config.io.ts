@@ -52,6 +52,9 @@ const Environment = z.object({
   MODEL_BASE_URL: url.optional(),
   MODEL_API_KEY: text.optional(),
   MODEL_NAME: text.optional(),
+  MODEL_WIRE_API: z
+    .enum(['completions', 'responses'], { error: 'is neither completions nor responses' })
+    .default('completions'),
   OIDC_ISSUER: url.optional(),
   OIDC_AUDIENCE: text.optional(),
   OIDC_SUBJECT_CLAIM: text.default('sub'),
@@ -88,6 +91,12 @@ const HOW_TO_SET: Readonly<Record<string, string>> = {
   INTENT_AGENT_TIMEOUT_MS: 'Set INTENT_AGENT_TIMEOUT_MS to a whole number of milliseconds, at least 100',
   OIDC_TOKEN_CHECK: 'Set OIDC_TOKEN_CHECK=jwt or OIDC_TOKEN_CHECK=introspect, or leave it out',
   MODEL_PROVIDER: 'Set MODEL_PROVIDER=openai or MODEL_PROVIDER=copilot, or leave it out',
+  MODEL_WIRE_API: 'Set MODEL_WIRE_API=completions or MODEL_WIRE_API=responses, or leave it out',
+}
+
+/** The flags that stand for a setting, and how to use them. */
+const FLAGS: Readonly<Record<string, { readonly flag: string; readonly fix: string }>> = {
+  PDP_KIND: { flag: '--pdp', fix: `Use --pdp with one of ${KINDS.join(', ')}` },
 }
 
 /**
@@ -112,15 +121,7 @@ export function readSettingsWithSources(flags: Readonly<Record<string, string | 
   const given = { flag: set(flags), environment: set(process.env), '.env': set(readDotEnv()) }
   const all = { ...given['.env'], ...given.environment, ...given.flag }
   const parsed = Environment.safeParse(all)
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues
-    const name = String(issue?.path[0] ?? 'settings')
-    throw new SettingError(
-      name,
-      issue?.message ?? 'is not valid',
-      HOW_TO_SET[name] ?? `Correct ${name}, see .env.example`,
-    )
-  }
+  if (!parsed.success) throw wrongSetting(parsed.error, given.flag)
   const settings = { ...parsed.data, PDP_KIND: kindOf(parsed.data), ofTenants: tenantSettingsIn(all) }
   checkRead(settings, Object.keys(all))
   checkTogether(settings)
@@ -128,6 +129,15 @@ export function readSettingsWithSources(flags: Readonly<Record<string, string | 
     (['flag', 'environment', '.env'] as const).find((source) => Object.hasOwn(given[source], name)) ?? 'default'
   const names = [...Object.keys(Environment.shape), ...Object.keys(settings.ofTenants)]
   return { settings, sources: Object.fromEntries(names.map((name) => [name, sourceOf(name)])) }
+}
+
+/** What is wrong first, by the name under which it was given. */
+function wrongSetting({ issues: [issue] }: z.ZodError, flags: Readonly<Record<string, string>>): SettingError {
+  const name = String(issue?.path[0] ?? 'settings')
+  const problem = issue?.message ?? 'is not valid'
+  const byFlag = Object.hasOwn(flags, name) ? FLAGS[name] : undefined
+  if (byFlag !== undefined) return new SettingError(byFlag.flag, `"${flags[name] ?? ''}" ${problem}`, byFlag.fix)
+  return new SettingError(name, problem, HOW_TO_SET[name] ?? `Correct ${name}, see .env.example`)
 }
 
 const kindOf = ({ PDP_KIND, AUTHZEN_PDP_CLIENT_KEY: key }: Given): PdpKind =>
@@ -188,7 +198,7 @@ const NEEDS: readonly Need[] = [
     problem: 'contradicts INTENT_SOURCE=definition',
     fix: 'Leave one of the two out',
   },
-  without(/^MODEL_API_KEY$/, 'MODEL_BASE_URL'),
+  without(/^MODEL_(API_KEY|WIRE_API)$/, 'MODEL_BASE_URL'),
   {
     names: /^MODEL_NAME$/,
     met: ({ MODEL_PROVIDER, MODEL_BASE_URL }) => MODEL_PROVIDER === 'copilot' || MODEL_BASE_URL !== undefined,

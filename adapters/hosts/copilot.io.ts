@@ -22,6 +22,8 @@ export interface RuntimeOptions {
   readonly log?: Log
   /** Lets sessions use GitHub's models with the Copilot sign-in of this machine. @defaultValue false */
   readonly useCopilotSignIn?: boolean
+  /** The folder that the runtime's own tools start in, for sessions with `hostTools`. @defaultValue an empty one */
+  readonly workingDirectory?: string
   /**
    * Runs with a version of the SDK or the runtime that nobody has tested: whether every call is asked about is then not
    * known. @defaultValue false
@@ -75,7 +77,7 @@ export async function startBareRuntime(options: RuntimeOptions): Promise<BareRun
     base.remove()
   }
   process.once('exit', removeNow)
-  const client = clientIn(base, options.useCopilotSignIn === true)
+  const client = clientIn(base, options)
   const discard = async (): Promise<void> => {
     await stopClient(client, log)
     base.remove()
@@ -127,13 +129,14 @@ const NO_SIGN_IN = new SettingError(
   'Start it with useCopilotSignIn',
 )
 
-function clientIn({ home, work, temporary }: BaseDirectory, useLoggedInUser: boolean): CopilotClient {
+function clientIn({ home, work, temporary }: BaseDirectory, options: RuntimeOptions): CopilotClient {
+  const useLoggedInUser = options.useCopilotSignIn === true
   return new CopilotClient({
     mode: 'empty',
     // Said here, because the SDK would take another connection from the environment.
     connection: RuntimeConnection.forStdio(),
     baseDirectory: home,
-    workingDirectory: work,
+    workingDirectory: options.workingDirectory ?? work,
     useLoggedInUser,
     env: environment(temporary, useLoggedInUser),
     sessionIdleTimeoutSeconds: IDLE_SECONDS,

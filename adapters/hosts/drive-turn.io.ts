@@ -1,7 +1,7 @@
 import type { CopilotClient, CopilotSession } from '@github/copilot-sdk'
 import { within } from './bounded.io.ts'
 import type { Mediator } from './mediator.ts'
-import type { Log, TurnRecord } from './session.ts'
+import type { Log, ModelChoice, TurnRecord } from './session.ts'
 import { listenToTurn, type TurnEvents } from './turn-events.io.ts'
 
 /** How long the runtime gets to end a turn that was aborted, before the session counts as stuck. */
@@ -12,6 +12,9 @@ export interface TurnDriver {
   readonly client: Pick<CopilotClient, 'ping'>
   readonly session: CopilotSession
   readonly mediator: Mediator
+  /** Shows the model these tools alone, from this turn on. */
+  readonly show: (tools: ReadonlySet<string>) => Promise<void>
+  readonly model: ModelChoice
   readonly onText: (text: string) => void
   readonly turnTimeoutMs: number
   readonly log: Log
@@ -35,7 +38,7 @@ export interface DrivenTurn {
 /** Drives one turn from the message to the end, whatever the end is. */
 export async function driveTurn(driver: TurnDriver, message: string, signal: AbortSignal): Promise<DrivenTurn> {
   const { mediator, session } = driver
-  const turn = mediator.beginTurn()
+  const turn = mediator.beginTurn(message)
   const events = listenToTurn(turn, driver.onText)
   const unsubscribe = session.on(events.take)
   const endTurn = (): void => {
@@ -43,6 +46,7 @@ export async function driveTurn(driver: TurnDriver, message: string, signal: Abo
   }
   signal.addEventListener('abort', endTurn, { once: true })
   try {
+    await driver.show(turn.visible)
     const end = await endOf(driver, events, message, signal)
     // The runtime is told after the gate: nothing is permitted while it winds down.
     if (end.kind !== 'idle') endTurn()
@@ -107,12 +111,21 @@ function outcome(driver: TurnDriver, events: TurnEvents, end: End): Pick<TurnRec
     case 'late':
       return { ended: 'aborted', error: `The turn took longer than ${driver.turnTimeoutMs / 1000} seconds.` }
     case 'unreachable':
-      return { ended: 'failed', error: 'The model cannot be reached; check its URL and that it is running.' }
+      return { ended: 'failed', error: unreachableSentence(driver.model) }
     case 'dead':
       return { ended: 'failed', error: 'The Copilot runtime has stopped; start again.' }
     case 'unsent':
       return { ended: 'failed', error: unsentSentence(end.cause) }
   }
+}
+
+/** Of the address nothing but host and path: what else is in it may be a key. */
+function unreachableSentence(model: ModelChoice): string {
+  if (model.kind === 'copilot') {
+    return 'The models of GitHub cannot be reached; check the network and the Copilot sign-in.'
+  }
+  const { origin, pathname } = new URL(model.baseUrl)
+  return `The model at ${origin}${pathname} cannot be reached; start it, or correct MODEL_BASE_URL, its address.`
 }
 
 function unsentSentence(cause: unknown): string {

@@ -27,6 +27,8 @@ export interface MediatorOptions {
   /** Names of the session's custom tools. */
   readonly known: ReadonlySet<string>
   readonly log: Log
+  /** Replaces the folder that a request names. */
+  readonly cwd?: string | undefined
   readonly events: Pick<SessionOptions, 'onCall' | 'onDecision'>
   readonly approver?: Approver | undefined
   /** @defaultValue 30000, and 360000 with an approver */
@@ -52,9 +54,12 @@ export interface Mediator {
   readonly onPermissionRequest: (request: unknown, invocation: From) => Promise<PermissionAnswer>
   /** The handler of one custom tool: runs it on its permit. Never rejects. */
   readonly runTool: (tool: string, invocation: Invocation) => Promise<ToolAnswer>
-  readonly beginTurn: () => Turn
+  /** Opens the next turn with the user's own message, which bounds what its calls may do. */
+  readonly beginTurn: (message: string) => Turn
   /** Takes every permit of the turn away, at once. May be called twice. */
   readonly endTurn: (turn: Turn) => void
+  /** The session is closed; nothing of it is remembered. */
+  readonly close: () => void
   /** Puts the calls on record that the runtime never asked about, and waits a little for runs under way. */
   readonly complete: (turn: Turn) => Promise<void>
 }
@@ -88,16 +93,19 @@ export function createMediator(options: MediatorOptions): Mediator {
         return { textResultForLlm: feedbackOf('gate.internal_error'), resultType: 'denied' }
       }
     },
-    beginTurn: () => {
+    beginTurn: (message) => {
       turns += 1
-      current = createTurn(turns)
-      gate.beginTurn(session, turns)
+      const { visible } = gate.beginTurn(session, turns, { login: options.login, text: message })
+      current = createTurn(turns, new Set(visible))
       return current
     },
     endTurn: (turn) => {
       if (current === turn) current = undefined
       turn.end()
       gate.endTurn(session, turn.number)
+    },
+    close: () => {
+      gate.forget(session)
     },
     complete: (turn) => complete(options, turn),
   }
@@ -129,9 +137,16 @@ async function decide(
   const judgement = await judged(options, turn, call, fault)
   const attempted = turn?.decided(call, judgement)
   // First the answer: a listener gets a copy, and nothing that it does to it counts.
-  const answer = answerOf(judgement)
+  const answer = answerFor(judgement, call, turn)
   if (attempted !== undefined) told(options, () => options.events.onDecision?.(structuredClone(attempted)))
   return answer
+}
+
+/** A tool that the turn hides answers like one that is not there; what was wrong is in the record. */
+function answerFor(judgement: Judgement, { kind, tool }: ToolCall, turn: Turn | undefined): PermissionAnswer {
+  const answer = answerOf(judgement)
+  const hidden = kind === 'custom-tool' && turn !== undefined && !turn.visible.has(tool)
+  return hidden && answer.kind === 'reject' ? reject('agent.action_unknown') : answer
 }
 
 interface Arrival {
@@ -141,15 +156,20 @@ interface Arrival {
 }
 
 /** The call that a request is about. One that cannot be told is handed over as of unknown kind, to be put on record. */
-function arrived({ login, session, known }: MediatorOptions, turn: number, request: unknown, from: string): Arrival {
+function arrived(
+  { login, session, known, cwd }: MediatorOptions,
+  turn: number,
+  request: unknown,
+  from: string,
+): Arrival {
   const translated = translate(request, known)
   if (!translated.ok || translated.value.id === undefined || from !== session) {
     const id = toolCallId(translated.ok ? (translated.value.id ?? '') : '')
     return { call: { id, session, turn, login, kind: 'unknown', tool: '', args: request }, fault: 'request.invalid' }
   }
-  const { id, kind, tool, args } = translated.value
-  const call = { id: toolCallId(id), session, turn, login, kind, tool, args }
-  return isTooLarge(args) ? { call, fault: 'firewall.arguments_too_large' } : { call }
+  const { id, ...asked } = translated.value
+  const call = { ...asked, ...(cwd === undefined ? {} : { cwd }), id: toolCallId(id), session, turn, login }
+  return isTooLarge(asked.args) ? { call, fault: 'firewall.arguments_too_large' } : { call }
 }
 
 const isTooLarge = (args: unknown): boolean =>

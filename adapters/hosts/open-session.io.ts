@@ -13,6 +13,7 @@ import { driveTurn, type DrivenTurn } from './drive-turn.io.ts'
 import { createMediator, type Mediator } from './mediator.ts'
 import type { GatedSession, Log, ModelChoice, SessionOptions, TurnRecord } from './session.ts'
 
+const CUSTOM = 'custom:'
 const SETUP_MS = 30_000
 const CLOSE_MS = 5_000
 const TURN_MS = 600_000
@@ -42,7 +43,7 @@ export async function openSession(host: Host, options: SessionOptions): Promise<
     await deleted(host, session.sessionId)
     throw cause
   }
-  return gatedSession(host, options, session, mediator)
+  return gatedSession(host, options, session, mediator, config.availableTools)
 }
 
 /** What the SDK needs for a session, and what every call of it will go through. */
@@ -56,11 +57,11 @@ export function prepareSession({ world, log }: Host, options: SessionOptions): P
   const { gate, login, approver, decisionTimeoutMs } = options
   const tools = gate.tools(login)
   const shadow = tools.find(({ name }) => isBuiltIn(name))
-  if (shadow !== undefined) {
+  if (shadow !== undefined && options.replacesBuiltIns !== true) {
     throw new SettingError(`tool ${shadow.name}`, 'the runtime has a tool of its own by that name', 'Rename the tool')
   }
   const session = sessionId(world.newId())
-  const known = new Set(tools.map(({ name }) => name))
+  const known = new Set(tools.map(({ name }) => name).filter((name) => !isBuiltIn(name)))
   const mediator = createMediator({
     gate,
     login,
@@ -69,6 +70,7 @@ export function prepareSession({ world, log }: Host, options: SessionOptions): P
     known,
     log,
     events: options,
+    cwd: options.cwd,
     approver,
     decisionTimeoutMs,
   })
@@ -78,7 +80,7 @@ export function prepareSession({ world, log }: Host, options: SessionOptions): P
     streaming: true,
     includeSubAgentStreamingEvents: false,
     tools: tools.map((tool) => sdkTool(tool, mediator)),
-    availableTools: tools.map(({ name }) => `custom:${name}`),
+    availableTools: [...tools.map(({ name }) => `${CUSTOM}${name}`), ...hostTools(options)],
     systemMessage: { mode: 'replace', content: options.system },
     toolSearch: { enabled: false },
     largeOutput: { enabled: false },
@@ -92,6 +94,9 @@ export function prepareSession({ world, log }: Host, options: SessionOptions): P
   } satisfies SessionConfig
   return { mediator, config }
 }
+
+const hostTools = ({ hostTools: names = [] }: SessionOptions): readonly string[] =>
+  names.map((name) => `builtin:${name}`)
 
 /**
  * Far above any model's window. The runtime does not know the window of a model that it is pointed at; over what it takes
@@ -107,9 +112,10 @@ function modelOf(model: ModelChoice): Pick<SessionConfig, 'model' | 'provider' |
   return { model: name, provider, modelCapabilities: NO_TRUNCATION }
 }
 
-// Never `skipPermission` or `overridesBuiltInTool`: the first turns the permission handler off.
+// Never `skipPermission`, which turns the permission handler off.
 const sdkTool = ({ name, description, parameters }: ToolDefinition, mediator: Mediator): Tool => ({
   name,
+  ...(isBuiltIn(name) ? { overridesBuiltInTool: true } : {}),
   description,
   parameters: schemaOf(parameters),
   handler: (_args, invocation) => mediator.runTool(name, invocation),
@@ -127,17 +133,22 @@ async function lockDown({ rpc }: CopilotSession, available: string[]): Promise<v
   if (mode !== 'manual') throw new Error(`the runtime is in permission mode ${mode}, not manual`)
 }
 
-/** The session of the SDK as one that takes a message and gives a record. */
+/**
+ * The session of the SDK as one that takes a message and gives a record.
+ * @param available the tools that each turn narrows. @defaultValue none: the session shows what it was made with
+ */
 export function gatedSession(
   host: Host,
   options: SessionOptions,
   session: CopilotSession,
   mediator: Mediator,
+  available: readonly string[] = [],
 ): GatedSession {
   const { client, log } = host
   const closing = new AbortController()
-  const { turnTimeoutMs = TURN_MS } = options
+  const { model, turnTimeoutMs = TURN_MS } = options
   const onText = quiet(options.onText, log)
+  const show = shownTools(session, available)
   let usable = true
   let last: Promise<unknown> = Promise.resolve()
   let closed: Promise<void> | undefined
@@ -145,7 +156,7 @@ export function gatedSession(
     const refusal = refusedTurn(message, signal, closing.signal, usable)
     if (refusal !== undefined) return refusal
     const driven = await survived(message, () =>
-      driveTurn({ client, session, mediator, onText, turnTimeoutMs, log }, message, signal),
+      driveTurn({ client, session, mediator, show, model, onText, turnTimeoutMs, log }, message, signal),
     )
     usable = driven.usable
     return driven.record
@@ -164,16 +175,35 @@ export function gatedSession(
   const close = async (): Promise<void> => {
     closing.abort()
     await last
+    mediator.close()
     await deleted(host, session.sessionId)
     host.closed(gated)
   }
   return gated
 }
 
+/** Tells the runtime which tools of the gate the model may see; only when they are others than before. */
+function shownTools(
+  { rpc }: CopilotSession,
+  available: readonly string[],
+): (tools: ReadonlySet<string>) => Promise<void> {
+  let shown = available.join()
+  return async (tools) => {
+    const names = available.filter((name) => !name.startsWith(CUSTOM) || tools.has(name.slice(CUSTOM.length)))
+    if (names.join() === shown) return
+    // An empty list would show all of them.
+    const availableTools = names.length === 0 ? [`${CUSTOM}none`] : names
+    await within(SETUP_MS, 'showing the tools of the turn', rpc.options.update({ availableTools }))
+    shown = names.join()
+  }
+}
+
 function refusedTurn(user: string, signal: AbortSignal, closing: AbortSignal, usable: boolean): TurnRecord | undefined {
   const nothing = { user, calls: [], assistant: '' }
   if (closing.aborted) return { ...nothing, ended: 'failed', error: 'The session is closed.' }
   if (!usable) return { ...nothing, ended: 'failed', error: 'The session broke in an earlier turn; open a new one.' }
+  // The runtime would never answer.
+  if (!user.isWellFormed()) return { ...nothing, ended: 'failed', error: 'The message is not valid Unicode.' }
   return signal.aborted ? { ...nothing, ended: 'aborted' } : undefined
 }
 

@@ -60,6 +60,18 @@ export interface SessionOptions {
   /** Who talks; the session never changes hands. */
   readonly login: Login
   readonly model: ModelChoice
+  /**
+   * True when the gate's tools take the place of the runtime's own of the same name. Their calls are then of the
+   * built-in's kind. @defaultValue false: a tool by such a name is refused
+   */
+  readonly replacesBuiltIns?: boolean
+  /** The folder that calls of built-in kinds start in, whatever the runtime says. @defaultValue what the runtime says */
+  readonly cwd?: string
+  /**
+   * Built-in tools that the runtime offers and runs itself, on the gate's word alone: what happens between the decision
+   * and the run is out of the gate's hands. @defaultValue none
+   */
+  readonly hostTools?: readonly string[]
   /** The whole system prompt. */
   readonly system: string
   /** A call has arrived. What it throws is logged and changes nothing. */

@@ -21,10 +21,14 @@ export interface HostRequest {
 export function translate(request: unknown, known: ReadonlySet<string>): Verdict<HostRequest> {
   const envelope = Envelope.safeParse(request)
   if (!envelope.success) return refuse('request.invalid', 'the request is no object, or its id or folder is no text')
-  const { kind, toolCallId, workingDirectory, resolvedWorkingDirectory } = envelope.data
+  const { kind, toolCallId, workingDirectory, resolvedWorkingDirectory, cwd } = envelope.data
   const form = formOf(kind, request, known)
   if (form === undefined) return refuse('request.invalid', 'a field of the kind is missing or of another type')
-  return pass({ ...given('id', toolCallId), ...form, ...given('cwd', workingDirectory ?? resolvedWorkingDirectory) })
+  return pass({
+    ...given('id', toolCallId),
+    ...form,
+    ...given('cwd', workingDirectory ?? resolvedWorkingDirectory ?? cwd),
+  })
 }
 
 function formOf(kind: unknown, request: unknown, known: ReadonlySet<string>): Form | undefined {
@@ -39,6 +43,7 @@ const given = <Name extends string>(name: Name, value: string | null | undefined
 // Every schema here is loose: a runtime may add fields, and spells an absent value as null or not at all.
 const Envelope = z.looseObject({
   kind: z.unknown().optional(),
+  cwd: z.string().nullish(),
   toolCallId: z.string().min(1).nullish(),
   workingDirectory: z.string().nullish(),
   resolvedWorkingDirectory: z.string().nullish(),
@@ -59,6 +64,11 @@ function form<Fields extends z.ZodRawShape>(
 }
 
 const Name = z.string().min(1)
+
+function textIn(request: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const value = request[name]
+  return typeof value === 'string' ? value : undefined
+}
 
 /** The parts of a request that are the call itself. */
 function rest(request: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
@@ -82,8 +92,17 @@ const FORMS: Readonly<Record<string, ReadForm>> = {
     tool: 'bash',
     args: { command: fullCommandText },
   })),
-  read: form({ path: z.string() }, ({ path }) => ({ kind: 'read', tool: 'view', args: { path } })),
-  write: form({ fileName: z.string() }, ({ fileName }) => ({ kind: 'write', tool: 'edit', args: { path: fileName } })),
+  // A native request does not say which tool reads: it may be a search of a whole folder.
+  read: form({ path: z.string() }, ({ path }) => ({ kind: 'read', tool: 'read', args: { path } })),
+  write: form({ fileName: z.string() }, (request) => ({
+    kind: 'write',
+    tool: 'edit',
+    args: {
+      path: request.fileName,
+      ...given('newFileContents', textIn(request, 'newFileContents')),
+      ...given('diff', textIn(request, 'diff')),
+    },
+  })),
   url: form({ url: z.string() }, ({ url }) => ({ kind: 'url', tool: 'web_fetch', args: { url } })),
   mcp: form({ serverName: Name, toolName: Name, args: z.unknown().optional() }, ({ serverName, toolName, args }) => ({
     kind: 'mcp',
@@ -99,6 +118,17 @@ const FORMS: Readonly<Record<string, ReadForm>> = {
     kind: 'factory',
     tool: request.operation === 'author' ? 'author_factory' : 'run_factory',
     args: rest(request),
+  })),
+  exec: form({ argv: z.array(z.string()) }, ({ argv }) => ({ kind: 'exec', tool: '', args: { argv } })),
+  'mcp-resource': form({ server: Name, uri: z.string() }, ({ server, uri }) => ({
+    kind: 'mcp-resource',
+    tool: '',
+    args: { server, uri },
+  })),
+  'api-call': form({ audience: Name, operation: Name, arguments: z.unknown().optional() }, (request) => ({
+    kind: 'api-call',
+    tool: '',
+    args: { audience: request.audience, operation: request.operation, arguments: request.arguments ?? {} },
   })),
   'extension-management': form({}, (request) => ({ kind: 'extension-management', tool: '', args: rest(request) })),
   'extension-permission-access': form({}, (request) => ({

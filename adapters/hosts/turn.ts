@@ -17,6 +17,8 @@ interface Attempt {
 export interface Turn {
   /** Counts from 1. */
   readonly number: number
+  /** Names of the tools that the model is shown. A call of another one reads to the model like one that does not exist. */
+  readonly visible: ReadonlySet<string>
   /** True from the end of the turn on: nothing that belongs to it is permitted any more. */
   readonly isOver: () => boolean
   /** Resolves when the turn is over. */
@@ -37,7 +39,7 @@ export interface Turn {
   attempts(): readonly AttemptedCall[]
 }
 
-export function createTurn(number: number): Turn {
+export function createTurn(number: number, visible: ReadonlySet<string>): Turn {
   let isOver = false
   let markOver = (): void => undefined
   const over = new Promise<void>((resolve) => {
@@ -48,6 +50,7 @@ export function createTurn(number: number): Turn {
   const runs: Promise<void>[] = []
   return {
     number,
+    visible,
     over,
     isOver: () => isOver,
     end: () => {

@@ -20,7 +20,10 @@ export function ungated(tools: readonly ToolDefinition[], world: World): Gate {
     judge,
     authorize: judge,
     run: (call) => run(named, world, call),
-    beginTurn: () => undefined,
+    beginTurn: () => ({ visible: [...named.keys()] }),
+    revoke: () => undefined,
+    forget: () => undefined,
+    heard: () => undefined,
     endTurn: () => undefined,
   }
 }
@@ -39,7 +42,11 @@ async function run(tools: ReadonlyMap<string, ToolDefinition>, world: World, cal
     return { kind: 'denied', executed: false, code: 'agent.action_invalid' }
   }
   try {
-    const value = await definition.run(parsed.data, { login: call.login, idempotencyKey: world.newId() })
+    const value = await definition.run(parsed.data, {
+      login: call.login,
+      session: call.session,
+      idempotencyKey: world.newId(),
+    })
     return { kind: 'done', executed: true, value }
   } catch (cause) {
     // The tool's own code is outside our reach: whatever it throws is its failure, not ours.

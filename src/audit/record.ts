@@ -13,6 +13,22 @@ export interface AuditedCall {
   readonly tool: string
 }
 
+/** What the intent certificate said. Holds digests and classes; no bound's value and no text of the message. */
+export interface CertificateRecord {
+  readonly mode: string
+  /** Absent: there was no certificate. */
+  readonly id?: string | undefined
+  readonly auditDigest?: string | undefined
+  readonly state?: string | undefined
+  readonly classes?: readonly string[] | undefined
+  /** The first check that failed, such as `K6`. */
+  readonly failedCheck?: string | undefined
+  /** What `enforce` would have said, where the mode said something else; null for a permit. */
+  readonly wouldDeny?: string | null | undefined
+  /** Where each argument's value came from. */
+  readonly provenance: Readonly<Record<string, string>>
+}
+
 /** One attempted call and what was decided. Written before anything runs. */
 export interface DecisionRecord extends AuditedCall {
   readonly type: 'decision'
@@ -30,6 +46,11 @@ export interface DecisionRecord extends AuditedCall {
   /** Normalized; absent when the arguments were refused. */
   readonly args?: ToolArguments | undefined
   readonly argsHash?: string | undefined
+  /** Where a firewall policy decided: the rules that fired, whether the session is tainted, and which policy it was. */
+  readonly firewall?:
+    { readonly rules: readonly string[]; readonly tainted: boolean; readonly policySha256: string } | undefined
+  /** Absent with certificates off, and where the call was refused before. */
+  readonly certificate?: CertificateRecord | undefined
   readonly sentence?: string | undefined
   readonly evaluations?: readonly Evaluation[] | undefined
   readonly decisions?: readonly boolean[] | undefined

@@ -14,6 +14,7 @@ const balanceFacts = {
   }),
   template: 'View the balance of Account {account_id}',
   resources: [{ argument: 'account_id', type: 'Account', actions: ['VIEW_ACCOUNT_BALANCE'] }],
+  roles: { account_id: 'record' },
   effect: readEffect('account_id'),
 } as const
 
@@ -29,6 +30,7 @@ const transferFacts = {
   template: 'Transfer {amount} {currency} from Account {from_account} to Account {to_account}',
   resources: [{ argument: 'from_account', type: 'Account', actions: ['TRANSFER_FROM_ACCOUNT'] }],
   destinations: ['to_account'],
+  roles: { from_account: 'source', to_account: 'payee', amount: 'amount', currency: 'currency' },
   effect: {
     class: 'move_money',
     tier: 'high',
@@ -45,6 +47,7 @@ const invoiceFacts = {
   parameters: z.object({ invoice_id: bankId.describe('Id of the invoice, exactly as given, such as inv-bob-1.') }),
   template: 'View Invoice {invoice_id}',
   resources: [{ argument: 'invoice_id', type: 'Invoice', actions: ['VIEW_INVOICE'] }],
+  roles: { invoice_id: 'record' },
   effect: readEffect('invoice_id', { untrustedOutput: true }),
 } as const
 
@@ -54,6 +57,7 @@ const profileFacts = {
   parameters: z.object({ customer_id: bankId.describe('Id of the customer, exactly as given, such as bob.') }),
   template: 'View the profile of Customer {customer_id}',
   resources: [{ argument: 'customer_id', type: 'Customer', actions: ['VIEW_CUSTOMER_PROFILE'] }],
+  roles: { customer_id: 'record' },
   effect: readEffect('customer_id'),
 } as const
 

@@ -53,8 +53,9 @@ const isOpen = ({ args, unbound, fromRecord }: Findings, wanted: 'amount' | 'pay
 /** K10: what the user said is what the call has, exactly. A day that the tool cannot keep is a day that was not kept. */
 export function pins(prepared: Prepared, found: Findings): Fault | undefined {
   if (!found.writes) return undefined
-  const { date } = prepared.certificate.payloadPins
-  if (date !== null && !found.args.some(({ role }) => role === 'date')) return mispinned('date')
+  const { payloadPins, missing } = prepared.certificate
+  const isPlanned = payloadPins.date !== null || missing.includes('date')
+  if (isPlanned && !found.args.some(({ role }) => role === 'date')) return mispinned('date')
   const wrong = found.args.find(
     (argument) => argument.role !== undefined && MISPINS[argument.role]?.(prepared, argument, found) === true,
   )

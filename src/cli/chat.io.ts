@@ -1,11 +1,11 @@
 import { startCopilotRuntime } from '../../adapters/hosts/copilot.io.ts'
-import { BANK_NAMES } from '../compose.io.ts'
-import { startProbedRuntime } from '../compose-doctor.io.ts'
+import { BANK_NAMES } from '../compose/compose.io.ts'
+import { startProbedRuntime } from '../compose/doctor.io.ts'
 import { readSettings, realServices, type Settings } from '../config.io.ts'
 import { SettingError } from '../core/setting-error.ts'
 import { visible } from '../core/visible.ts'
 import { announce, openDesk, takeSeat, type ChatOptions, type Closers, type Warn } from './desk.io.ts'
-import { Interrupted } from './failure.io.ts'
+import { Interrupted, TurnFailed } from './failure.io.ts'
 import { interruptible } from './interrupt.io.ts'
 import { paint, print, tell } from './output.io.ts'
 import { checkSignIn, signIn } from './sign-in.io.ts'
@@ -67,7 +67,7 @@ async function once(
     else if (turn.ended === 'done') print(paint.dim('(no answer)'))
   }
   if (!interrupt.aborted) await seat.session.close()
-  if (failed) throw new Error(turn.error ?? 'The turn failed.')
+  if (failed) throw new TurnFailed(turn.error ?? 'The turn failed.')
 }
 
 async function closeAll(closers: Closers, interrupted: boolean): Promise<void> {

@@ -11,10 +11,12 @@ const MAX_CALLS = 10_000
 export interface DecideSession {
   turn: number
   message: string | undefined
-  readonly calls: Map<string, string>
+  /** True once the turn's message has made its certificate. */
+  certified: boolean
+  readonly calls: Map<string, { readonly fingerprint: string; readonly times: number }>
 }
 
-export const newSession = (): DecideSession => ({ turn: 0, message: undefined, calls: new Map() })
+export const newSession = (): DecideSession => ({ turn: 0, message: undefined, certified: false, calls: new Map() })
 
 /** Why a line does not fit its session, and what to tell about it. */
 export interface Unfit {
@@ -51,6 +53,7 @@ export function advance(session: DecideSession, line: DecideLine): Unfit | undef
   if (turn > session.turn) {
     session.turn = turn
     session.message = message
+    session.certified = false
     session.calls.clear()
     return undefined
   }
@@ -59,16 +62,21 @@ export function advance(session: DecideSession, line: DecideLine): Unfit | undef
   return undefined
 }
 
-/** Notes the call's id in the turn; a second call with that id must be the same call. */
-export function claimCallId({ calls }: DecideSession, { id, kind, tool, args }: HostRequest): Unfit | undefined {
-  if (id === undefined) return undefined
+/**
+ * Notes the call's id in the turn; a second call with that id must be the same call. It is a call of its own all the same,
+ * with a name of its own: each line asks anew, and what the first one took is taken.
+ */
+export function claimCallId({ calls }: DecideSession, request: HostRequest): HostRequest | Unfit {
+  const { id, kind, tool, args } = request
+  if (id === undefined) return request
   const key = digest(id)
   const fingerprint = digest(JSON.stringify([kind, tool, args]))
   const known = calls.get(key)
-  if (known !== undefined) return known === fingerprint ? undefined : { code: 'permit.call_id_reused' }
-  if (calls.size >= MAX_CALLS) return CALLS
-  calls.set(key, fingerprint)
-  return undefined
+  if (known !== undefined && known.fingerprint !== fingerprint) return { code: 'permit.call_id_reused' }
+  if (known === undefined && calls.size >= MAX_CALLS) return CALLS
+  const times = (known?.times ?? 0) + 1
+  calls.set(key, { fingerprint, times })
+  return times === 1 ? request : { ...request, id: `${id} (${times})` }
 }
 
 const digest = (text: string): string => hash('sha256', text, 'base64url')

@@ -1,14 +1,16 @@
-import { fstatSync } from 'node:fs'
-import { addAbortSignal } from 'node:stream'
-import { translate } from '../../adapters/hosts/translate.ts'
-import { compose, type Composition } from '../compose.io.ts'
-import { readSettings } from '../config.io.ts'
-import { sessionId, toolCallId } from '../core/ids.ts'
+import { translate, type HostRequest } from '../../adapters/hosts/translate.ts'
+import type { Approver } from '../approval/approver.ts'
+import type { CertificateMode } from '../certificates/modes.ts'
+import { compose, type Composition } from '../compose/compose.io.ts'
+import { composeWorkspace } from '../compose/workspace.io.ts'
+import { readSettings, type Settings } from '../config.io.ts'
+import { sessionId, toolCallId, type SessionId } from '../core/ids.ts'
 import type { Login } from '../core/login.ts'
 import { SettingError } from '../core/setting-error.ts'
-import { refuse, type Verdict } from '../core/verdict.ts'
+import { pass, refuse, type Verdict } from '../core/verdict.ts'
 import type { ReasonCode } from '../core/reasons.ts'
 import { refusedRecord } from '../gate/records.ts'
+import { readApprover } from './approve.io.ts'
 import {
   answer,
   readLine,
@@ -18,7 +20,15 @@ import {
   type DecideLine,
   type Readable,
 } from './decide.ts'
-import { advance, claimCallId, newSession, openSessions, TOO_MANY_SESSIONS } from './decide-session.ts'
+import {
+  advance,
+  claimCallId,
+  newSession,
+  openSessions,
+  TOO_MANY_SESSIONS,
+  type DecideSession,
+} from './decide-session.ts'
+import { checkStdin, sharedWrites, stdin } from './decide-streams.io.ts'
 import { Interrupted } from './failure.io.ts'
 import { interruptible } from './interrupt.io.ts'
 import { linesOf, wholeOf } from './lines.io.ts'
@@ -27,6 +37,10 @@ export interface DecideOptions {
   readonly jsonl?: boolean
   readonly bank: string
   readonly pdp?: string
+  readonly certificates: CertificateMode
+  readonly policy?: string
+  readonly policySha256?: string
+  readonly approver?: string
   readonly audit?: string
 }
 
@@ -36,8 +50,6 @@ const IN_FLIGHT = 64
 const LOGINS = 1_000
 /** A login that ends sooner than this is not used for another line, in milliseconds. */
 const LOGIN_REST_MS = 60_000
-
-const PIPE = 'Pipe JSON into it, or redirect it from a file'
 
 /** `intent-gate decide`: JSON in on stdin, JSON out on stdout, in the order of the input. */
 export async function decideCommand(options: DecideOptions): Promise<void> {
@@ -49,11 +61,12 @@ export async function decideCommand(options: DecideOptions): Promise<void> {
       'Unset OIDC_ISSUER for decide',
     )
   }
-  if (fstatSync(0).isDirectory()) throw new SettingError('stdin', 'is a folder', PIPE)
-  const composition = await compose({ settings, banks: [options.bank], audit: auditOf(options) })
+  checkStdin()
+  const approver = options.approver === undefined ? undefined : readApprover(options.approver)
+  const composition = await openGraph(options, settings)
   const interrupt = interruptible()
   try {
-    const decider = createDecider(composition)
+    const decider = createDecider(composition, approver, options.policy !== undefined)
     const input = stdin(interrupt)
     const answered =
       options.jsonl === true ? answerLines(linesOf(input), decider, interrupt) : answerOne(input, decider, interrupt)
@@ -65,15 +78,15 @@ export async function decideCommand(options: DecideOptions): Promise<void> {
   if (interrupt.aborted) throw new Interrupted()
 }
 
-/** Not a file stream: its pending read would keep the process from ending while the other side says nothing. */
-async function* stdin(interrupt: AbortSignal): AsyncGenerator<Buffer> {
-  try {
-    for await (const chunk of addAbortSignal(interrupt, process.stdin)) yield chunk as Buffer
-  } catch (cause) {
-    if (interrupt.aborted) return
-    const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error'
-    throw new SettingError('stdin', `cannot be read (${code})`, PIPE)
-  }
+/** What decides, and whom it signs in. */
+type Graph = Pick<Composition, 'gate' | 'world' | 'tenant' | 'signIn' | 'audit' | 'close'>
+
+function openGraph(options: DecideOptions, settings: Settings): Promise<Graph> {
+  const { bank, certificates, policy, policySha256 } = options
+  const audit = auditOf(options)
+  if (policy === undefined) return compose({ settings, banks: [bank], audit, certificates })
+  const { GATE_DEADLINE_MS: deadlineMs } = settings
+  return composeWorkspace({ policyFile: policy, pin: policySha256, audit, tools: 'none', deadlineMs })
 }
 
 const whenAborted = (signal: AbortSignal): Promise<void> =>
@@ -116,10 +129,10 @@ interface Decider {
   decide(text: string | undefined): Promise<DecideAnswer>
 }
 
-function createDecider(composition: Composition): Decider {
+function createDecider(composition: Graph, approver: Approver | undefined, isWorkspace: boolean): Decider {
   const sessionOf = openSessions()
   const inOrder = oneAfterTheOther<DecideAnswer>()
-  const signIn = rememberedLogins(composition)
+  const signIn = rememberedLogins(composition, isWorkspace)
   const refused = recordedRefusals(composition)
   let count = 0
   const decideOne = async (line: DecideLine, key: string | undefined): Promise<DecideAnswer> => {
@@ -132,21 +145,15 @@ function createDecider(composition: Composition): Decider {
     if (state === undefined) return refused(line, 'request.invalid', TOO_MANY_SESSIONS)
     const unfit = advance(state, line)
     if (unfit !== undefined) return refused(line, unfit.code, unfit.hint)
+    const session = sessionId(key === undefined ? `decide-${number}` : (line.session ?? ''))
+    certify(composition, login.value, session, state, line)
     const names = new Set(composition.gate.tools(login.value).map(({ name }) => name))
-    const request = translate(line.request, names)
-    if (!request.ok) return refused(line, request.reason)
-    const reused = claimCallId(state, request.value)
-    if (reused !== undefined) return refused(line, reused.code, reused.hint)
-    const { id, kind, tool, args } = request.value
-    const judgement = await composition.gate.judge({
-      id: toolCallId(id ?? `decide-${number}`),
-      session: sessionId(line.session ?? `decide-${number}`),
-      turn: state.turn,
-      login: login.value,
-      kind,
-      tool,
-      args,
-    })
+    const request = requestOf(line, state, names)
+    if (!request.ok) return refused(line, request.reason, request.hint)
+    const { id = `decide-${number}`, ...asked } = request.value
+    const call = { ...asked, id: toolCallId(id), session, turn: state.turn, login: login.value }
+    const judgement = await composition.gate.judge(call, approver)
+    if (key === undefined) end(composition, session, state.turn)
     return answer(line.id, judgement)
   }
   const decideSafely = (line: DecideLine, key?: string): Promise<DecideAnswer> =>
@@ -162,6 +169,35 @@ function createDecider(composition: Composition): Decider {
       return inOrder(key, () => decideSafely(line.value, key))
     },
   }
+}
+
+/** The call of a line; its id, where it has one, belongs to no other call of the turn. */
+function requestOf(line: DecideLine, state: DecideSession, names: ReadonlySet<string>): Verdict<HostRequest> {
+  const request = translate(line.request, names)
+  if (!request.ok) return request
+  const claimed = claimCallId(state, request.value)
+  return 'code' in claimed ? refuse(claimed.code, 'the call id', claimed.hint) : pass(claimed)
+}
+
+/** A line that stands alone leaves nothing behind. */
+function end({ gate }: Graph, session: SessionId, turn: number): void {
+  gate.endTurn(session, turn)
+  gate.forget(session)
+}
+
+/** What the line says about its turn: the message makes the certificate, once a turn; what tools returned only narrows. */
+function certify(
+  { gate }: Graph,
+  login: Login,
+  session: SessionId,
+  state: DecideSession,
+  { message, untrusted = [] }: DecideLine,
+): void {
+  if (message !== undefined && !state.certified) {
+    state.certified = true
+    gate.beginTurn(session, state.turn, { login, text: message })
+  }
+  for (const { tool, text } of untrusted) gate.heard(login, session, tool, text)
 }
 
 /** Starts work only when the one before it under the same key has ended; keeps nothing of what has ended. No work may reject. */
@@ -180,7 +216,7 @@ function oneAfterTheOther<T>(): (key: string, work: () => Promise<T>) => Promise
 type Refused = (read: Readable, code: ReasonCode, hint?: string) => Promise<DecideAnswer>
 
 /** Answers a line that never reached the gate, once it is on record like every other. */
-function recordedRefusals({ audit, world, tenant }: Composition): Refused {
+function recordedRefusals({ audit, world, tenant }: Graph): Refused {
   return async (read, code, hint) => {
     const { id, caller = { type: '', id: '' }, session = '', turn = 1, request } = read
     const given = request?.['toolCallId']
@@ -195,14 +231,17 @@ function recordedRefusals({ audit, world, tenant }: Composition): Refused {
   }
 }
 
-function rememberedLogins(composition: Composition): (caller: DecideLine['caller']) => Promise<Verdict<Login>> {
+function rememberedLogins(
+  composition: Graph,
+  isAnyone: boolean,
+): (caller: DecideLine['caller']) => Promise<Verdict<Login>> {
   const logins = new Map<string, Promise<Verdict<Login>>>()
   const lasts = (login: Verdict<Login>): boolean =>
     login.ok
       ? composition.world.now().getTime() < login.value.expiresAtMs - LOGIN_REST_MS
       : login.reason === 'login.unknown_caller'
   return async ({ type, id }) => {
-    if (type !== 'Customer') return refuse('login.unknown_caller', 'no such type of caller')
+    if (type !== 'Customer' && !isAnyone) return refuse('login.unknown_caller', 'no such type of caller')
     const known = logins.get(id)
     if (known !== undefined && lasts(await known)) return known
     const oldest = logins.keys().next()
@@ -210,29 +249,5 @@ function rememberedLogins(composition: Composition): (caller: DecideLine['caller
     const login = composition.signIn(composition.tenant, id)
     logins.set(id, login)
     return login
-  }
-}
-
-/**
- * Writes answers; those that are ready in the same moment share one write. Never rejects: a stdout that cannot be written
- * ends the process. What an interrupt cut short is no answer.
- */
-function sharedWrites(interrupt: AbortSignal): (decided: DecideAnswer) => Promise<void> {
-  let text = ''
-  let written: Promise<void> | undefined
-  const flush = (): Promise<void> =>
-    new Promise((resolve) => {
-      setImmediate(() => {
-        written = undefined
-        process.stdout.write(text, () => {
-          resolve()
-        })
-        text = ''
-      })
-    })
-  return (decided) => {
-    if (interrupt.aborted) return Promise.resolve()
-    text += `${JSON.stringify(decided)}\n`
-    return (written ??= flush())
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { CertificateRecord } from '../audit/record.ts'
 import type { Evaluation } from '../core/authzen.ts'
 import type { Opinion } from '../core/opinion.ts'
 import { reasonOf, type ReasonCode } from '../core/reasons.ts'
@@ -6,7 +7,7 @@ import { says } from '../core/says.ts'
 import { strictJson, StrictJsonError } from '../core/strict-json.ts'
 import { pass, refuse, type Verdict } from '../core/verdict.ts'
 import type { Judgement } from '../gate/gate.ts'
-import { recordedOpinion } from '../gate/records.ts'
+import { certificateRecord, recordedOpinion } from '../gate/records.ts'
 
 /** The longest line that is read, in bytes. */
 export const MAX_LINE_BYTES = 1024 * 1024
@@ -42,6 +43,7 @@ export interface DecideAnswer {
   readonly sentence?: string | undefined
   readonly evaluations?: readonly Evaluation[] | undefined
   readonly decisions?: readonly boolean[] | undefined
+  readonly certificate?: CertificateRecord | undefined
   readonly ms: number
 }
 
@@ -96,7 +98,7 @@ export function refusedAnswer(id: DecideAnswer['id'], code: ReasonCode, hint?: s
 
 /** A judgement in the form of the contract. */
 export function answer(id: DecideAnswer['id'], judgement: Judgement): DecideAnswer {
-  const { decision, opinions, sentence, evaluations, decisions, ms } = judgement
+  const { decision, opinions, sentence, evaluations, decisions, screened, certified, ms } = judgement
   const obligations = decision.kind === 'permit' ? [...decision.obligations] : []
   const code = decision.kind === 'permit' ? null : decision.reason
   return {
@@ -106,12 +108,13 @@ export function answer(id: DecideAnswer['id'], judgement: Judgement): DecideAnsw
     cause: code === null ? null : reasonOf(code).cause,
     obligations,
     says: code === null ? permitted(obligations) : says(code, opinions),
-    rules: [],
-    tainted: false,
+    rules: screened?.rules ?? [],
+    tainted: screened?.tainted ?? false,
     opinions: opinions.map(recordedOpinion),
     sentence,
     evaluations,
     decisions,
+    certificate: certified === undefined ? undefined : certificateRecord(certified),
     ms: Math.round(ms * 100) / 100,
   }
 }

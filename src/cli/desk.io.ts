@@ -1,11 +1,16 @@
 import type { startCopilotRuntime } from '../../adapters/hosts/copilot.io.ts'
 import type { CopilotRuntime, GatedSession, SessionOptions } from '../../adapters/hosts/session.ts'
-import { compose, type Composition } from '../compose.io.ts'
-import { openModel, type OpenModel } from '../compose-model.io.ts'
+import { compose, type Composition } from '../compose/compose.io.ts'
+import { openModel, type OpenModel } from '../compose/model.io.ts'
+import type { Approver } from '../approval/approver.ts'
+import { APPROVAL_MS } from '../approval/ask.ts'
+import { ASKS_PER_TURN } from '../approval/asks.ts'
+import type { CertificateMode } from '../certificates/modes.ts'
 import type { Settings } from '../config.io.ts'
 import type { Login } from '../core/login.ts'
 import { auditPath } from './audit-path.io.ts'
 import { tell } from './output.io.ts'
+import { openPerson } from './person.io.ts'
 import { createWorld } from '../world.io.ts'
 import type { TranscriptHead } from './transcript.ts'
 
@@ -14,7 +19,7 @@ export interface ChatOptions {
   readonly bank: string
   readonly gate: boolean
   readonly pdp?: string | undefined
-  readonly certificates: string
+  readonly certificates: CertificateMode
   readonly model?: string | undefined
   readonly script?: string | undefined
   readonly ledger?: string | undefined
@@ -29,6 +34,8 @@ export interface Desk {
   readonly settings: Settings
   readonly runtime: CopilotRuntime
   readonly model: OpenModel
+  /** Who confirms what must be confirmed; undefined without the gate. */
+  readonly approver: Approver | undefined
   /** The audit file; undefined without the gate. */
   readonly audit: string | undefined
 }
@@ -75,16 +82,20 @@ export async function openDesk(
     settings,
     banks,
     audit: file === undefined ? 'unrecorded' : { file },
+    certificates: options.certificates,
     ledgerFile: options.ledger,
     report,
     withoutGate: !options.gate,
   })
-  return { composition: graph.composition, options, settings, runtime: await starting, model, audit: file }
+  const person = options.gate ? openPerson() : undefined
+  closers.push(() => Promise.resolve(person?.close()))
+  const approver = person?.approver
+  return { composition: graph.composition, approver, options, settings, runtime: await starting, model, audit: file }
 }
 
 /** Opens a conversation of this login; `listeners` hear of it as it goes. */
 export async function takeSeat(
-  { composition, options, settings, runtime, model }: Desk,
+  { composition, options, settings, runtime, model, approver }: Desk,
   login: Login,
   listeners: Pick<SessionOptions, 'onText' | 'onDecision'>,
 ): Promise<Seat> {
@@ -94,7 +105,8 @@ export async function takeSeat(
     login,
     model: model.model,
     system: composition.banks.get(login.tenant)?.prompt(login) ?? '',
-    decisionTimeoutMs: settings.GATE_DEADLINE_MS + HOST_GRACE_MS,
+    ...(approver === undefined ? {} : { approver }),
+    decisionTimeoutMs: settings.GATE_DEADLINE_MS + ASKS_PER_TURN * APPROVAL_MS + HOST_GRACE_MS,
   })
   return { login, session, head: headOf(login, options, settings, model.name) }
 }

@@ -1,4 +1,4 @@
-import type { OpenDoctor } from '../compose-doctor.io.ts'
+import type { OpenDoctor } from '../compose/doctor.io.ts'
 import type { Settings } from '../config.io.ts'
 import type { Service } from './doctor-services.ts'
 import type { Check } from './doctor.ts'

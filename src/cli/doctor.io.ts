@@ -1,17 +1,32 @@
 import type { ProbeResult } from '../../adapters/hosts/probe-result.ts'
-import { openDoctor, type DoctorParts, type OpenDoctor } from '../compose-doctor.io.ts'
+import { openDoctor, type DoctorParts, type OpenDoctor } from '../compose/doctor.io.ts'
 import { readSettingsWithSources, type Settings } from '../config.io.ts'
+import { visibleLine } from '../core/visible.ts'
+import { columns } from './columns.io.ts'
 import { clockCheck, watchClock } from './doctor-clock.ts'
 import { programChecks, runtimeCheck, settingFailure } from './doctor-program.io.ts'
 import { servicesOf, unasked } from './doctor-places.io.ts'
 import { askService } from './doctor-services.ts'
-import { closingLine, diagnosisJson, isSound, probeSays, settingChecks, type Check, type Diagnosis } from './doctor.ts'
+import {
+  closingLine,
+  diagnosisJson,
+  isSound,
+  listed,
+  probeSays,
+  settingChecks,
+  unsetLine,
+  type Check,
+  type Diagnosis,
+} from './doctor.ts'
 import { Unverified } from './failure.io.ts'
-import { paint, print, table, tell } from './output.io.ts'
+import { hanging } from './hanging.ts'
+import { paint, print, tell } from './output.io.ts'
 
 export interface DoctorOptions {
   readonly pdp?: string | undefined
   readonly json?: boolean | undefined
+  /** Lists the settings that are not set too. @defaultValue false */
+  readonly all?: boolean | undefined
   /** Of this program. */
   readonly version: string
 }
@@ -29,7 +44,9 @@ export async function doctorCommand(options: DoctorOptions, parts: DoctorParts =
       checks: [...program, gate, check, ...settingChecks({ ...settings, ...settings.ofTenants }, sources), ...services],
       probes,
     }
-    print(options.json === true ? JSON.stringify(diagnosisJson(diagnosis)) : diagnosisText(diagnosis))
+    print(
+      options.json === true ? JSON.stringify(diagnosisJson(diagnosis)) : diagnosisText(diagnosis, options.all === true),
+    )
     if (!isSound(diagnosis)) throw new Unverified('doctor has found failures')
   } finally {
     await doctor.close()
@@ -80,45 +97,51 @@ async function probed(doctor: OpenDoctor): Promise<{ readonly check: Check; read
   }
 }
 
-/** The findings as tables that fit the terminal. */
-export function diagnosisText(diagnosis: Diagnosis): string {
-  const { checks, probes } = diagnosis
-  const section = (name: Check['section']): readonly Check[] => checks.filter((check) => check.section === name)
-  const tables = [
-    { head: ['', 'program', ''], rows: section('program').map(checkRow) },
-    { head: ['', 'setting', 'source', ''], rows: section('settings').map(settingRow) },
-    { head: ['', 'service', ''], rows: section('services').map(checkRow) },
-    { head: ['', 'probe', ''], rows: probes.map(probeRow) },
+/** The findings for a person, as wide as the terminal. */
+export function diagnosisText(diagnosis: Diagnosis, all: boolean): string {
+  const { shown, unset } = listed(diagnosis, all)
+  const section = (name: Check['section']): readonly Check[] => shown.checks.filter((check) => check.section === name)
+  const sections = [
+    { title: 'program', lines: aligned(section('program').map(checkRow)) },
+    { title: 'settings', lines: [...section('settings').map(settingLine), ...unsetLines(unset)] },
+    { title: 'services', lines: aligned(section('services').map(checkRow)) },
+    { title: 'probes', lines: aligned(shown.probes.map(probeRow)) },
   ]
-  const drawn = tables.filter(({ rows }) => rows.length > 0).map(({ head, rows }) => marked(head, rows))
-  return [...drawn, closingLine(diagnosis)].join('\n\n')
+  const drawn = sections.filter(({ lines }) => lines.length > 0)
+  return [...drawn.map(({ title, lines }) => [paint.bold(title), ...lines].join('\n')), closingLine(shown)].join('\n\n')
 }
 
-const MARKS = { ok: '✓', warn: '!', fail: '✗' } as const
+const unsetLines = (unset: number): readonly string[] => (unset === 0 ? [] : [hanging('', unsetLine(unset), columns())])
 
-const checkRow = ({ state, name, says, fix }: Check): readonly string[] => [
-  MARKS[state],
-  name,
-  fix === undefined || state === 'ok' ? says : `${says}. ${fix.replace(/[^.!?]$/, '$&.')}`,
-]
-
-const settingRow = ({ state, name, source = '', says }: Check): readonly string[] => [MARKS[state], name, source, says]
-
-const probeRow = (probe: ProbeResult): readonly string[] => [
-  MARKS[probe.ok ? 'ok' : 'fail'],
-  probe.name,
-  probeSays(probe),
-]
-
-const COLORS: Readonly<Record<string, (text: string) => string>> = {
-  '✓': paint.green,
-  '!': paint.yellow,
-  '✗': paint.red,
+interface Row {
+  readonly state: Check['state']
+  readonly name: string
+  readonly text: string
 }
 
-/** A table makes visible what a terminal would obey, so its marks are colored once it is drawn. */
-const marked = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  table(head, rows)
-    .split('\n')
-    .map((line) => line.trimEnd().replace(/^ ?[✓!✗]/u, (mark) => COLORS[mark.trim()]?.(mark) ?? mark))
-    .join('\n')
+const checkRow = ({ state, name, says, fix }: Check): Row => ({
+  state,
+  name: visibleLine(name),
+  text: fix === undefined || state === 'ok' ? says : `${says}. ${fix.replace(/[^.!?]$/, '$&.')}`,
+})
+
+const probeRow = (probe: ProbeResult): Row => ({
+  state: probe.ok ? 'ok' : 'fail',
+  name: visibleLine(probe.name),
+  text: probeSays(probe),
+})
+
+const MARKS: Readonly<Record<Check['state'], string>> = {
+  ok: paint.green('✓'),
+  warn: paint.yellow('!'),
+  fail: paint.red('✗'),
+}
+
+/** Names in a column, and what is said of each beside it. */
+function aligned(rows: readonly Row[]): readonly string[] {
+  const width = Math.max(0, ...rows.map(({ name }) => name.length))
+  return rows.map(({ state, name, text }) => hanging(`${MARKS[state]} ${name.padEnd(width)}  `, text, columns()))
+}
+
+const settingLine = ({ state, name, source = '', says }: Check): string =>
+  hanging(`${MARKS[state]} `, `${name} = ${says} (${source})`, columns())

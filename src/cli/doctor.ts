@@ -80,6 +80,22 @@ export const diagnosisJson = (diagnosis: Diagnosis): object => ({
   ok: isSound(diagnosis),
 })
 
+/** A check of a setting that nobody has set: its value, if it has one, is the default. */
+const isUnset = ({ section, source }: Check): boolean => section === 'settings' && source === 'default'
+
+/** What a person is shown: without `all`, the settings that nobody has set are left out and counted. */
+export function listed(
+  { checks, probes }: Diagnosis,
+  all: boolean,
+): { readonly shown: Diagnosis; readonly unset: number } {
+  const shown = all ? checks : checks.filter((check) => !isUnset(check))
+  return { shown: { checks: shown, probes }, unset: checks.length - shown.length }
+}
+
+/** What is said of the settings that are not listed. */
+export const unsetLine = (unset: number): string =>
+  unset === 1 ? '1 setting is not set (--all lists it)' : `${unset} settings are not set (--all lists them)`
+
 /** The last line for a person. */
 export function closingLine({ checks, probes }: Diagnosis): string {
   const warnings = checks.filter(({ state }) => state === 'warn').length

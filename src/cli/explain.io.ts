@@ -1,5 +1,7 @@
 import { SettingError } from '../core/setting-error.ts'
+import { columns } from './columns.io.ts'
 import { explained, neighbours, reasonRows } from './explain.ts'
+import { hanging } from './hanging.ts'
 import { paint, print, table } from './output.io.ts'
 
 /** `intent-gate explain [CODE]`: one reason in full, or all of them as a table. */
@@ -14,5 +16,7 @@ export function explainCommand(code: string | undefined): void {
     const fix = near === '' ? 'Run `intent-gate explain` for the list' : `Did you mean one of ${near}?`
     throw new SettingError('CODE', `"${code}" is not a reason code`, fix)
   }
-  print([paint.bold(reason.code), ...reason.lines].join('\n'))
+  print(paint.bold(reason.code))
+  print(hanging('', reason.says, columns()))
+  for (const [label, text] of reason.rows) print(hanging(label.padEnd(8), text, columns()))
 }

@@ -9,19 +9,26 @@ export const reasonRows = (): readonly (readonly string[])[] =>
     return [code, cause, String(status), retry, says]
   })
 
+/** One reason in full: its sentence, and rows of a word and a text. */
+interface Explained {
+  readonly code: string
+  readonly says: string
+  readonly rows: readonly (readonly [label: string, text: string])[]
+}
+
 /** One reason in full, or undefined when there is no such code. */
-export function explained(code: string): { readonly code: string; readonly lines: readonly string[] } | undefined {
+export function explained(code: string): Explained | undefined {
   const known = codes.find((each) => each === code)
   if (known === undefined) return undefined
   const { cause, status, retry, says, fix } = reasonOf(known)
   return {
     code: known,
-    lines: [
-      says,
-      `cause   ${cause === 'fault' ? 'fault: something broke' : 'decision: everything worked, and the answer is no'}`,
-      `HTTP    ${status}`,
-      `retry   ${retry}`,
-      `do      ${fix}`,
+    says,
+    rows: [
+      ['cause', cause === 'fault' ? 'fault: something broke' : 'decision: everything worked, and the answer is no'],
+      ['HTTP', String(status)],
+      ['retry', retry],
+      ['do', fix],
     ],
   }
 }

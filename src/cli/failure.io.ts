@@ -14,6 +14,11 @@ export class Interrupted extends Error {
   override readonly name = 'Interrupted'
 }
 
+/** A turn came to nothing for a reason that has a sentence of its own: mostly the model. */
+export class TurnFailed extends Error {
+  override readonly name = 'TurnFailed'
+}
+
 /** Tells a person, or with `json` a program, why the command ended; gives the exit code. */
 export function explainFailure(cause: unknown, json: boolean): number {
   const { code, exit, says, fix } = describe(cause)
@@ -34,12 +39,11 @@ function describe(cause: unknown): Failure {
     return { code: 'usage', exit: EXIT.usage, says: `${cause.what}: ${cause.problem}`, fix: sentence(cause.fix) }
   }
   const says = cause instanceof Error ? cause.message : String(cause)
-  return {
-    code: 'broken',
-    exit: EXIT.broken,
-    says,
-    fix: 'If this goes on, run the command again with --debug and report it.',
-  }
+  const fix =
+    cause instanceof TurnFailed
+      ? 'Run intent-gate doctor: it asks the model and every other service.'
+      : 'If this goes on, run the command again with --debug and report it.'
+  return { code: 'broken', exit: EXIT.broken, says, fix }
 }
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)

@@ -1,10 +1,16 @@
 #!/usr/bin/env node
 import { Command, CommanderError, Option } from 'commander'
 import { visibleLine } from '../core/visible.ts'
+import { addAudit, example } from './audit-commands.io.ts'
+import { columns } from './columns.io.ts'
+import { addCorpus } from './corpus-command.io.ts'
+import type { DecideOptions } from './decide.io.ts'
 import type { ChatOptions } from './desk.io.ts'
 import { EXIT, explainFailure, Interrupted, Unverified } from './failure.io.ts'
 import { endOnInterrupt } from './interrupt.io.ts'
+import { addScenarios } from './scenarios-command.io.ts'
 import type { StandinsCommandOptions } from './standins.io.ts'
+import type { WorkspaceCommandOptions } from './workspace.io.ts'
 
 const EXAMPLES = {
   chat: '  $ intent-gate chat --as bob "What\'s the balance of acc-bob-checking?"',
@@ -12,9 +18,9 @@ const EXAMPLES = {
   explain: '  $ intent-gate explain pdp.denied',
   doctor: '  $ intent-gate doctor',
   standins: '  $ intent-gate standins indykite introspect agent --bank fjordbank',
-  verify: '  $ intent-gate audit verify audit.jsonl',
-  show: '  $ intent-gate audit show audit.jsonl --caller bob --decision deny',
-  reconcile: '  $ intent-gate audit reconcile audit.jsonl',
+  policyCheck: '  $ intent-gate policy check intent-gate.policy.json',
+  policyInit: '  $ intent-gate policy init .',
+  workspace: '  $ intent-gate workspace --policy intent-gate.policy.json "How many tests are there?"',
 }
 
 function program(): Command {
@@ -24,10 +30,12 @@ function program(): Command {
     .option('--debug', 'print the stack of breakage')
     .showSuggestionAfterError()
     .configureOutput({
+      getOutHelpWidth: () => columns() ?? HELP_COLUMNS,
       writeErr: (text) => {
         shownHelp += text
       },
     })
+    .configureHelp({ minWidthToWrap: NARROWEST_HELP })
     .exitOverride()
   addChat(root)
   addDecide(root)
@@ -35,10 +43,18 @@ function program(): Command {
   addDoctor(root)
   addStandins(root)
   addAudit(root)
+  addScenarios(root, { pdp, certificates })
+  addPolicy(root)
+  addWorkspace(root)
+  addCorpus(root)
   return root
 }
 
 const VERSION = '0.1.0'
+/** Of help in a pipe. */
+const HELP_COLUMNS = 80
+/** Beside an option, what it does wraps as long as it has this many columns. */
+const NARROWEST_HELP = 12
 /** What commander would have told on stderr: help when no command is given, else an error that we word ourselves. */
 let shownHelp = ''
 const bank = (): Option => new Option('--bank <tenant>', 'the bank to sign in at').default('canbank')
@@ -71,16 +87,61 @@ function addDecide(root: Command): void {
     .addOption(bank())
     .addOption(pdp())
     .addOption(certificates())
+    .option('--policy <file>', 'decide by this firewall policy, for any caller; certificates are off then')
+    .option('--policy-sha256 <hex>', 'the digest that the policy file must have')
+    .option('--approver <file>', 'JSON: what a person would say yes to')
     .option('--audit <file>', 'write the decisions to this audit file')
     .option('--json', 'print errors as JSON')
-    .action(async (options: { jsonl?: boolean; bank: string; pdp?: string; audit?: string }) => {
+    .action(async (options: DecideOptions) => {
       const { decideCommand } = await import('./decide.io.ts')
       await decideCommand(options)
     })
 }
 
+function addPolicy(root: Command): void {
+  const policy = root.command('policy').description('check or make a firewall policy')
+  example(policy.command('check'), EXAMPLES.policyCheck)
+    .description('what is wrong with a policy, and what may not do what its author thinks')
+    .argument('<file>', 'the policy file')
+    .option('--strict', 'exit 1 on a warning')
+    .option('--json', 'print the findings as JSON')
+    .action(async (file: string, options: { strict?: boolean; json?: boolean }) => {
+      const { policyCheckCommand } = await import('./policy.io.ts')
+      policyCheckCommand(file, options)
+    })
+  example(policy.command('init'), EXAMPLES.policyInit)
+    .description('write a first policy for a folder')
+    .argument('[dir]', 'the folder that the agent works in', '.')
+    .option('--out <file>', 'where to write it; intent-gate.policy.json in the folder without it')
+    .action(async (dir: string, options: { out?: string }) => {
+      const { policyInitCommand } = await import('./policy.io.ts')
+      policyInitCommand(dir, options)
+    })
+}
+
+function addWorkspace(root: Command): void {
+  example(root.command('workspace'), EXAMPLES.workspace)
+    .description('let an agent work on files and run commands, behind a firewall policy')
+    .argument('[message]', 'what it is to do; without one, a conversation')
+    .requiredOption('--policy <file>', 'the firewall policy')
+    .option('--policy-sha256 <hex>', 'the digest that the policy file must have')
+    .option('--dir <folder>', 'where the agent starts; the root of the sandbox without it')
+    .option('--protect <path...>', 'further paths that no call may touch')
+    .option('--host-tools', 'weaker: the runtime runs its own tools on the word of the gate')
+    .option('--model <name>', 'standin, scripted, or the name of a model of MODEL_BASE_URL')
+    .option('--script <file>', 'what --model scripted answers')
+    .option('--audit <file>', 'the audit file')
+    .option('--json', 'print the transcript as JSON')
+    .action(async (message: string | undefined, options: WorkspaceCommandOptions) => {
+      const { workspaceCommand } = await import('./workspace.io.ts')
+      await workspaceCommand(message, options)
+    })
+}
+
 const certificates = (): Option =>
-  new Option('--certificates <mode>', 'intent certificates').choices(['off']).default('off')
+  new Option('--certificates <mode>', "how the user's message bounds the calls")
+    .choices(['enforce', 'shadow', 'off', 'compat', 'conformance'])
+    .default('enforce')
 
 function addExplain(root: Command): void {
   example(root.command('explain'), EXAMPLES.explain)
@@ -96,8 +157,9 @@ function addDoctor(root: Command): void {
   example(root.command('doctor'), EXAMPLES.doctor)
     .description('check the machine, the settings and the services, and try every known way around the gate')
     .addOption(pdp())
+    .option('--all', 'list the settings that are not set too')
     .option('--json', 'print the findings as JSON')
-    .action(async (options: { pdp?: string; json?: boolean }) => {
+    .action(async (options: { pdp?: string; all?: boolean; json?: boolean }) => {
       const { doctorCommand } = await import('./doctor.io.ts')
       await doctorCommand({ ...options, version: VERSION })
     })
@@ -121,45 +183,6 @@ function addStandins(root: Command): void {
       await standinsCommand(names, options)
     })
 }
-
-function addAudit(root: Command): void {
-  const audit = example(root.command('audit'), EXAMPLES.verify).description('check and read an audit file')
-  example(audit.command('verify'), EXAMPLES.verify)
-    .description('check the chain of an audit file against its head')
-    .argument('<file>', 'the audit file')
-    .option('--json', 'print the findings as JSON')
-    .action(async (file: string, options: { json?: boolean }) => {
-      const { verifyCommand } = await import('./audit.io.ts')
-      await verifyCommand(file, options)
-    })
-  example(audit.command('show'), EXAMPLES.show)
-    .description('one row for each call: decision and outcome')
-    .argument('<file>', 'the audit file')
-    .option('--tenant <tenant>', 'only this bank')
-    .option('--caller <id>', 'only this caller')
-    .option('--tool <name>', 'only this tool')
-    .option('--session <id>', 'only this session')
-    .option('--decision <kind>', 'only permit, clarify or deny')
-    .option('--code <code>', 'only this reason')
-    .option('--since <time>', 'only from this ISO 8601 instant on')
-    .option('--full', 'with sentence, evaluations and opinions of each call')
-    .option('--follow', 'go on with new lines as they are written')
-    .option('--json', 'one JSON object a row')
-    .action(async (file: string, options: Record<string, string | boolean | undefined>) => {
-      const { showCommand } = await import('./audit.io.ts')
-      await showCommand(file, options)
-    })
-  example(audit.command('reconcile'), EXAMPLES.reconcile)
-    .description('permitted calls without an outcome: what a crash left open')
-    .argument('<file>', 'the audit file')
-    .option('--json', 'one JSON object a call')
-    .action(async (file: string, options: { json?: boolean }) => {
-      const { reconcileCommand } = await import('./audit.io.ts')
-      await reconcileCommand(file, options)
-    })
-}
-
-const example = (command: Command, text: string): Command => command.addHelpText('after', `\nExample:\n${text}`)
 
 async function main(argv: readonly string[]): Promise<number> {
   const json = argv.includes('--json')

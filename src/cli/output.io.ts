@@ -1,6 +1,9 @@
 import Table from 'cli-table3'
 import pc from 'picocolors'
+import stringWidth from 'string-width'
 import { visible, visibleLine } from '../core/visible.ts'
+import { columns } from './columns.io.ts'
+import { hanging } from './hanging.ts'
 
 /** Writes one result to stdout, with what a terminal would obey made visible. */
 export const print = (text: string): void => {
@@ -23,27 +26,28 @@ function isColorful({ isTTY }: { readonly isTTY?: boolean }): boolean {
 /** Colors for stdout. */
 export const paint = pc.createColors(isColorful(process.stdout))
 
-/** The width to draw for, in columns: the terminal's, at least 40. */
-const width = (): number => Math.max(40, process.stdout.isTTY ? process.stdout.columns : 100)
-
 /** Columns that the last column needs at least; on a narrower terminal each row becomes a block of lines. */
 const LAST_COLUMN = 24
 
-/** A table that fits the terminal: the last column takes what is left and wraps. */
+/** A table whose last column takes what is left of the terminal and wraps; in a pipe each row is one line. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map(visibleLine))
-  const fixed = head
-    .slice(0, -1)
-    .map(
-      (title, column) => 2 + Math.max(...[title, ...cells.map((row) => row[column] ?? '')].map(({ length }) => length)),
-    )
-  const last = width() - fixed.reduce((sum, column) => sum + column + 1, 2)
-  return last < LAST_COLUMN ? blocks(head, cells) : drawnTable(head, cells, [...fixed, last])
+  const widths = head.map((title, column) =>
+    Math.max(...[title, ...cells.map((row) => row[column] ?? '')].map((cell) => 2 + stringWidth(cell))),
+  )
+  const fixed = widths.slice(0, -1)
+  const wide = columns()
+  const last = wide === undefined ? (widths.at(-1) ?? 0) : wide - fixed.reduce((sum, column) => sum + column + 1, 2)
+  return wide !== undefined && last < LAST_COLUMN
+    ? blocks(head, cells, wide)
+    : drawnTable(head, cells, [...fixed, last])
 }
 
-const blocks = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+const blocks = (head: readonly string[], rows: readonly (readonly string[])[], wide: number): string =>
   rows
-    .map((row) => row.flatMap((cell, column) => (cell === '' ? [] : [`${paint.bold(head[column] ?? '')} ${cell}`])))
+    .map((row) =>
+      row.flatMap((cell, column) => (cell === '' ? [] : [hanging(`${paint.bold(head[column] ?? '')} `, cell, wide)])),
+    )
     .map((lines) => lines.join('\n'))
     .join('\n\n')
 
@@ -56,7 +60,12 @@ function drawnTable(head: readonly string[], cells: readonly (readonly string[])
     chars: borderless,
   })
   drawn.push(...cells.map((row) => [...row]))
-  return drawn.toString()
+  // What pads the last column is no part of a line.
+  return drawn
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
 }
 
 const borderless = {

@@ -1,4 +1,4 @@
-import type { Composition } from '../compose.io.ts'
+import type { Composition } from '../compose/compose.io.ts'
 import type { Settings } from '../config.io.ts'
 import type { Login } from '../core/login.ts'
 import { reasonOf } from '../core/reasons.ts'

@@ -1,4 +1,4 @@
-import { openStandins, STANDINS, type OpenStandin, type StandinName } from '../compose-standins.io.ts'
+import { openStandins, STANDINS, type OpenStandin, type StandinName } from '../compose/standins.io.ts'
 import { readSettings } from '../config.io.ts'
 import { SettingError } from '../core/setting-error.ts'
 import { interruptible } from './interrupt.io.ts'

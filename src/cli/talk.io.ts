@@ -6,13 +6,15 @@ import type { Login } from '../core/login.ts'
 import { says } from '../core/says.ts'
 import { visible, visibleLine } from '../core/visible.ts'
 import { auditTable } from './audit.io.ts'
+import { columns } from './columns.io.ts'
 import { announce, takeSeat, type Desk, type Seat } from './desk.io.ts'
 import { Interrupted } from './failure.io.ts'
+import { hanging } from './hanging.ts'
 import { paint, print, tell } from './output.io.ts'
-import { helpLines, parseInput, wholeCharacters, type CommandName } from './talk.ts'
+import { choices, helpRows, parseInput, wholeCharacters, type CommandName } from './talk.ts'
 import { transcript } from './transcript.ts'
 import { checkMessage, sent, showCall } from './turn.io.ts'
-import { whyLines } from './why.ts'
+import { whyRows } from './why.ts'
 
 /** How soon a second Ctrl-C must follow the first to leave, in milliseconds. */
 const TWICE_MS = 2_000
@@ -53,6 +55,9 @@ export async function talk(desk: Desk, login: Login, interrupt: AbortSignal): Pr
     lines.close()
   })
   prompt(talking)
+  lines.on('line', (line) => {
+    stopAtOnce(talking, line)
+  })
   for await (const line of lines) {
     await takeLine(talking, line)
     if (talking.left) break
@@ -61,6 +66,14 @@ export async function talk(desk: Desk, login: Login, interrupt: AbortSignal): Pr
   lines.close()
   await leaveSeat(talking)
   if (twice.aborted) throw new Interrupted()
+}
+
+/** `/stop` does not wait for the turn that it is to stop. */
+function stopAtOnce({ desk, seat, stop }: Talk, line: string): void {
+  const input = parseInput(line)
+  if (input.kind !== 'command' || input.name !== 'stop') return
+  desk.composition.gate.revoke(seat.session.id)
+  stop?.()
 }
 
 async function takeLine(talking: Talk, line: string): Promise<void> {
@@ -105,34 +118,44 @@ const COMMAND: Readonly<Record<CommandName, (talking: Talk, argument: string) =>
       return
     }
     const instead = last.judgement.decision.kind === 'permit' ? [] : await permittedInstead(desk, seat.login, last)
-    for (const line of whyLines(last, instead)) print(line)
+    for (const [label, text] of whyRows(last, instead)) print(hanging(`${label.padEnd(12)} `, text, columns()))
   },
   as: async (talking, customer) => {
-    await signInAs(talking, talking.seat.login.tenant, customer)
+    const { desk, seat } = talking
+    if (customer === '') tell(choices('/as', customersOf(desk, seat.login.tenant), seat.login.subject.id))
+    else await signInAs(talking, seat.login.tenant, customer)
   },
   bank: async (talking, name) => {
+    const { desk, seat } = talking
     const tenant = tenantId(name)
-    if (talking.desk.composition.banks.has(tenant)) await signInAs(talking, tenant, talking.seat.login.subject.id)
-    else {
-      tell(
-        `"${visibleLine(name)}" is not a bank here; there is ${[...talking.desk.composition.banks.keys()].join(', ')}`,
-      )
-    }
+    const banks = [...desk.composition.banks.keys()]
+    if (name === '') tell(choices('/bank', banks, seat.login.tenant))
+    else if (banks.includes(tenant)) await signInAs(talking, tenant, seat.login.subject.id)
+    else tell(`"${visibleLine(name)}" is not a bank here; there is ${banks.join(', ')}`)
   },
   audit: async ({ desk }) => {
     if (desk.audit === undefined) print('without the gate nothing is on record')
     else print(auditTable((await readAudit(desk.audit)).rows.slice(-LATEST_CALLS)))
   },
   tools: ({ seat, desk }) => {
-    for (const { name, description } of desk.composition.gate.tools(seat.login)) print(`${name}: ${description}`)
+    for (const { name, description } of desk.composition.gate.tools(seat.login)) {
+      print(hanging(`${visibleLine(name)}: `, description, columns()))
+    }
+  },
+  stop: ({ desk, seat }) => {
+    desk.composition.gate.revoke(seat.session.id)
+    print('nothing that you asked for so far is allowed any more')
   },
   help: () => {
-    for (const line of helpLines()) print(line)
+    for (const [usage, does] of helpRows()) print(hanging(`${usage.padEnd(15)} `, does, columns()))
   },
   quit: (talking) => {
     talking.left = true
   },
 }
+
+const customersOf = ({ composition }: Desk, tenant: TenantId): readonly string[] =>
+  (composition.banks.get(tenant)?.data.customers ?? []).map(({ id }) => id)
 
 async function signInAs(talking: Talk, tenant: TenantId, customer: string): Promise<void> {
   const { desk } = talking
@@ -142,7 +165,8 @@ async function signInAs(talking: Talk, tenant: TenantId, customer: string): Prom
   }
   const login = await desk.composition.signIn(tenant, customer)
   if (!login.ok) {
-    tell(`"${visibleLine(customer)}" could not sign in: ${says(login.reason, [])} Use /as alice, /as bob or /as carol.`)
+    const use = customersOf(desk, tenant).map((each) => `/as ${each}`)
+    tell(`"${visibleLine(customer)}" could not sign in: ${says(login.reason, [])} Use ${use.join(', ')}.`)
     return
   }
   await changeSeat(talking, login.value)
@@ -162,13 +186,21 @@ async function leaveSeat({ desk, seat, turns, interrupt }: Talk): Promise<void> 
   if (!interrupt.aborted) await seat.session.close()
 }
 
-/** Which of the caller's own records the tool would be permitted for, asked of the PDP afresh. */
+/**
+ * Which of the caller's own records the tool would be permitted for, asked of the PDP afresh. What is permitted and yet
+ * could not be done is no way out: nothing leaves a closed account.
+ */
 async function permittedInstead(
   { composition }: Desk,
   login: Login,
   { tool }: AttemptedCall,
 ): Promise<readonly string[]> {
-  return (await composition.banks.get(login.tenant)?.permittedRecords(login, tool)) ?? []
+  const bank = composition.banks.get(login.tenant)
+  const permitted = (await bank?.permittedRecords(login, tool)) ?? []
+  const moves = composition.gate.tools(login).find(({ name }) => name === tool)?.effect.class === 'move_money'
+  const isClosed = (record: string): boolean =>
+    bank?.ledger.account(record.slice(record.indexOf('=') + 1))?.closed === true
+  return moves ? permitted.filter((record) => !isClosed(record)) : permitted
 }
 
 /** Shows text and decisions as they come. */

@@ -11,6 +11,7 @@ const COMMANDS = {
   bank: { usage: '/bank <tenant>', does: 'go to another bank; a new conversation' },
   audit: { usage: '/audit', does: 'the latest calls on record' },
   tools: { usage: '/tools', does: 'the tools that the assistant has' },
+  stop: { usage: '/stop', does: 'take back all that your messages allow so far; stops a turn under way too' },
   help: { usage: '/help', does: 'this list' },
   quit: { usage: '/quit', does: 'leave; Ctrl-C twice does the same, once stops a turn' },
 } as const
@@ -26,9 +27,13 @@ export function parseInput(line: string): Input {
   return name === undefined ? { kind: 'unknown', name: word } : { kind: 'command', name, argument: rest.join(' ') }
 }
 
-/** Each command with what it does, one line each. */
-export const helpLines = (): readonly string[] =>
-  Object.values(COMMANDS).map(({ usage, does }) => `${usage.padEnd(15)} ${does}`)
+/** Each command as it is typed, and what it does. */
+export const helpRows = (): readonly (readonly [usage: string, does: string])[] =>
+  Object.values(COMMANDS).map(({ usage, does }) => [usage, does])
+
+/** What a command that lacks its argument could be given. */
+export const choices = (command: string, all: readonly string[], now: string): string =>
+  `${command} needs one of ${all.map((each) => (each === now ? `${each} (now)` : each)).join(', ')}`
 
 /** Joins pieces of streamed text so that no character is cut in two. */
 export function wholeCharacters(): (piece: string) => string {

@@ -1,6 +1,8 @@
 import type { AttemptedCall, TurnRecord } from '../../adapters/hosts/session.ts'
 import type { Login } from '../core/login.ts'
+import type { Opinion } from '../core/opinion.ts'
 import { says } from '../core/says.ts'
+import { certificateRecord } from '../gate/records.ts'
 
 /** What a transcript says about how it was made. */
 export interface TranscriptHead {
@@ -45,8 +47,17 @@ function transcribed({ toolCallId, kind, tool, args, judgement, executed, ms }: 
     tool,
     args,
     sentence: judgement.sentence ?? null,
+    ...(judgement.certified === undefined ? {} : { certificate: certificateRecord(judgement.certified) }),
     decision: gate || code !== null ? decided : { kind: 'ungated' },
     executed,
+    stages: stagesOf(judgement.opinions),
     ms: Math.round(ms * 100) / 100,
   }
+}
+
+/** Milliseconds of each room that was asked, to the microsecond; of a room with two opinions the sum. */
+function stagesOf(opinions: readonly Opinion[]): Readonly<Record<string, number>> {
+  const stages: Record<string, number> = {}
+  for (const { room, ms } of opinions) if (ms !== undefined) stages[room] = (stages[room] ?? 0) + ms
+  return Object.fromEntries(Object.entries(stages).map(([room, ms]) => [room, Math.round(ms * 1000) / 1000]))
 }

@@ -1,6 +1,8 @@
 import type { AttemptedCall, GatedSession, TurnRecord } from '../../adapters/hosts/session.ts'
 import { SettingError } from '../core/setting-error.ts'
+import { columns } from './columns.io.ts'
 import { Interrupted } from './failure.io.ts'
+import { hanging } from './hanging.ts'
 import { paint, print } from './output.io.ts'
 import { callView, type Tone } from './turn-view.ts'
 
@@ -31,7 +33,9 @@ export function sent(session: GatedSession, message: string, interrupt: AbortSig
 
 /** Prints one attempted call and its decision. */
 export function showCall(call: AttemptedCall, gate: boolean, ended: boolean): void {
-  for (const { tone, text } of callView(call, gate, ended)) print(TONES[tone](text))
+  for (const { tone, label, text } of callView(call, gate, ended)) {
+    for (const line of hanging(label, text, columns()).split('\n')) print(TONES[tone](line))
+  }
 }
 
 const TONES: Readonly<Record<Tone, (text: string) => string>> = {

@@ -1,14 +1,16 @@
-import { APPROVAL_MS, approvalDigest, askPerson } from '../approval/ask.ts'
+import { createAsks, type Asks } from '../approval/asks.ts'
 import type { Approver } from '../approval/approver.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
-import type { ToolCall } from '../core/call.ts'
+import type { NormalizedCall, ToolCall } from '../core/call.ts'
 import { deny, type Decision } from '../core/decision.ts'
 import type { Opinion } from '../core/opinion.ts'
 import { ToolRefusal } from '../core/tool.ts'
 import { normalize } from '../firewall/normalize.ts'
+import { allCertificates, certificatesOf, certified, remembered, saw, settle, withBudget } from './certified.ts'
+import { discharge, type Discharge } from './discharge.ts'
 import { failClosed, nameOf, safely } from './fail-closed.ts'
 import type { Gate, Judgement, RunResult } from './gate.ts'
-import { fold, judge, type JudgeDeps } from './judge.ts'
+import { judge, withOpinion, type Judged, type JudgeDeps } from './judge.ts'
 import { createPermits, PERMIT_MS, type Permit, type Permits } from './permits.ts'
 import { bypassRecord, decisionRecord, outcomeRecord } from './records.ts'
 
@@ -16,20 +18,28 @@ export interface GateDeps extends JudgeDeps {
   readonly audit: AuditLog
 }
 
+/** What the gate keeps of the turns under way. */
+interface Memory {
+  readonly permits: Permits
+  readonly asks: Asks
+}
+
 /** The PEP: every tool call is decided by `authorize` and run by `run`, and by nothing else. */
 export function assembleGate(deps: GateDeps): Gate {
   const permits = createPermits()
+  const asks = createAsks()
+  const memory = { permits, asks }
   return {
     tools: (login) => [...(deps.tenants.get(login.tenant)?.tools.values() ?? [])],
-    judge: (call) =>
+    judge: (call, approver) =>
       failClosed(
-        () => rehearse(deps, call),
+        () => rehearse(deps, asks, call, approver),
         (detail) => refusal(deps, 'gate.internal_error', detail),
         deps.report,
       ),
     authorize: (call, approver) =>
       failClosed(
-        () => authorize(deps, permits, call, approver),
+        () => authorize(deps, memory, call, approver),
         (detail) => refusal(deps, 'gate.internal_error', detail),
         deps.report,
       ),
@@ -39,28 +49,52 @@ export function assembleGate(deps: GateDeps): Gate {
         () => denied('gate.internal_error'),
         deps.report,
       ),
-    beginTurn: (session, turn) => {
+    beginTurn: (session, turn, message) => {
       for (const { call, permit: unused } of permits.begin(session, turn)) noteUnused(deps, call, unused)
+      return message === undefined ? { visible: [] } : { visible: certified(deps, session, turn, message) }
+    },
+    revoke: (session) => {
+      for (const certificates of allCertificates(deps)) certificates.revoke(session)
+    },
+    forget: (session) => {
+      for (const certificates of allCertificates(deps)) certificates.forget(session)
+    },
+    heard: (login, session, tool, text) => {
+      const services = deps.tenants.get(login.tenant)
+      const definition = services?.tools.get(tool)
+      if (definition !== undefined) certificatesOf(deps, login)?.saw(session, definition, text)
     },
     endTurn: (session, turn) => {
       for (const { call, permit: unused } of permits.end(session, turn)) noteUnused(deps, call, unused)
+      for (const certificates of allCertificates(deps)) certificates.endTurn(session, turn)
+      for (const tenant of deps.tenants.keys()) asks.end(tenant, session, turn)
     },
   }
 }
 
 /** One call is decided once: the runtime may ask again about the same call, and gets the same answer. */
-function authorize(deps: GateDeps, permits: Permits, call: ToolCall, approver?: Approver): Promise<Judgement> {
+function authorize(deps: GateDeps, memory: Memory, call: ToolCall, approver?: Approver): Promise<Judgement> {
+  const { permits } = memory
   if (!permits.isOpen(call)) return written(deps, call, refusal(deps, 'gate.turn_over'))
   const asked = permits.asked(call)
   if (!asked.ok) return written(deps, call, refusal(deps, asked.reason))
   if (asked.value !== undefined) return asked.value
-  const judgement = decideForReal(deps, permits, call, approver)
+  const judgement = decideForReal(deps, memory, call, approver)
   permits.deciding(call, judgement)
   return judgement
 }
 
-async function rehearse(deps: GateDeps, call: ToolCall): Promise<Judgement> {
-  const judgement = await written(deps, call, await judge(deps, call))
+async function rehearse(
+  deps: GateDeps,
+  asks: Asks,
+  call: ToolCall,
+  approver: Approver | undefined,
+): Promise<Judgement> {
+  const judged = await judge(deps, call)
+  const context = { deps, asks, approver, over: NEVER }
+  const answered = approver === undefined ? judged.judgement : await discharged(context, call, judged)
+  const settled = remembered(deps, withBudget(deps, { ...judged, judgement: answered }), judged.normalized)
+  const judgement = await written(deps, call, settled)
   if (judgement.decision.kind === 'permit') {
     await noted(deps, outcomeRecord(call, judgement.id, NOT_RUN, deps.world.now().toISOString(), 0))
   }
@@ -69,17 +103,21 @@ async function rehearse(deps: GateDeps, call: ToolCall): Promise<Judgement> {
 
 async function decideForReal(
   deps: GateDeps,
-  permits: Permits,
+  { permits, asks }: Memory,
   call: ToolCall,
   approver: Approver | undefined,
 ): Promise<Judgement> {
   const judged = await judge(deps, call)
-  const discharged = await discharge(deps, permits, call, judged, approver)
+  const answered = await discharged({ deps, asks, approver, over: permits.over(call) }, call, judged)
   const open = permits.isOpen(call)
-    ? discharged
-    : withOpinion(discharged, { room: 'gate', decision: deny('gate.turn_over') })
-  const judgement = await written(deps, call, open)
-  if (judgement.decision.kind !== 'permit') return judgement
+    ? answered
+    : withOpinion(answered, { room: 'gate', decision: deny('gate.turn_over') })
+  const final = remembered(deps, withBudget(deps, { ...judged, judgement: open }), judged.normalized)
+  const judgement = await written(deps, call, final)
+  if (judgement.decision.kind !== 'permit') {
+    settle(deps, call, 'not_run')
+    return judgement
+  }
   const given: Permit = {
     decision: judgement.id,
     argsHash: judgement.argsHash ?? '',
@@ -92,58 +130,11 @@ async function decideForReal(
 }
 
 /** Meets the obligations of a permit, or turns it into a deny: an obligation that nothing can meet never runs. */
-async function discharge(
-  deps: GateDeps,
-  permits: Permits,
-  call: ToolCall,
-  judged: Judgement,
-  approver: Approver | undefined,
-): Promise<Judgement> {
-  if (judged.decision.kind !== 'permit' || judged.decision.obligations.size === 0) return judged
-  const unmet = [...judged.decision.obligations].filter((obligation) => obligation !== 'confirm')
-  const decision =
-    unmet.length > 0 || approver === undefined
-      ? deny('gate.obligation_unmet')
-      : await confirmed(deps, permits, call, judged, approver)
-  const judgement = withOpinion(judged, { room: 'approval', decision })
-  return decision.kind === 'permit' ? { ...judgement, decision } : judgement
-}
-
-/** A person's yes counts for what the call is afterwards: login, policy and evaluations may have changed meanwhile. */
-async function confirmed(
-  deps: GateDeps,
-  permits: Permits,
-  call: ToolCall,
-  judged: Judgement,
-  approver: Approver,
-): Promise<Decision> {
-  const answer = await answered(deps, permits, call, judged, approver)
-  if (answer.kind !== 'permit') return answer
-  const again = await judge(deps, call)
-  if (again.decision.kind !== 'permit') return again.decision
-  const facts = ({ argsHash, sentence, evaluations }: Judgement): string =>
-    JSON.stringify([argsHash, sentence, evaluations])
-  return facts(again) === facts(judged) ? answer : deny('approval.stale')
-}
-
-async function answered(
-  deps: GateDeps,
-  permits: Permits,
-  call: ToolCall,
-  judged: Judgement,
-  approver: Approver,
-): Promise<Decision> {
-  const { login, session, turn, tool } = call
-  const { args = {}, sentence = '', evaluations = [] } = judged
-  const { tenant, subject } = login
-  const digest = approvalDigest(judged.id, tenant, subject, session, turn, call.id, tool, args, evaluations)
-  const deadline = deps.world.deadline(APPROVAL_MS)
-  try {
-    const card = { tenant, subject, tool, args, sentence, evaluations, digest }
-    return await askPerson(approver, card, deadline, permits.over(call))
-  } finally {
-    deadline.clear()
-  }
+async function discharged(context: Discharge, call: ToolCall, judged: Judged): Promise<Judgement> {
+  const opinion = await discharge(context, call, judged)
+  if (opinion === undefined) return judged.judgement
+  const judgement = withOpinion(judged.judgement, opinion)
+  return opinion.decision.kind === 'permit' ? { ...judgement, decision: opinion.decision } : judgement
 }
 
 /** Writes the decision; one that cannot be written is a deny, because nothing runs that is not on record. */
@@ -159,26 +150,23 @@ async function written(deps: GateDeps, call: ToolCall, judgement: Judgement): Pr
 
 async function run(deps: GateDeps, permits: Permits, call: ToolCall): Promise<RunResult> {
   const tools = deps.tenants.get(call.login.tenant)?.tools
-  const normalized = tools === undefined ? undefined : normalize(call, tools)
+  // Only tools of ours are run here, also where they take a built-in's place.
+  const normalized = tools === undefined ? undefined : normalize({ ...call, kind: 'custom-tool' }, tools)
   const argsHash = normalized?.ok === true ? normalized.value.argsHash : ''
   const taken = permits.take(call, argsHash, deps.world.now().getTime())
   if (!taken.ok || normalized?.ok !== true) return bypassed(deps, call, taken.ok ? 'permit.missing' : taken.reason)
   const permitted = taken.value
-  permitted.run ??= execute(deps, { ...call, args: normalized.value.args }, permitted, normalized.value.definition.run)
+  permitted.run ??= execute(deps, normalized.value, permitted)
   return permitted.run
 }
 
-async function execute(
-  deps: GateDeps,
-  call: ToolCall & { readonly args: Readonly<Record<string, unknown>> },
-  permitted: Permit,
-  tool: (
-    args: Readonly<Record<string, unknown>>,
-    context: { login: ToolCall['login']; idempotencyKey: string },
-  ) => unknown,
-): Promise<RunResult> {
+async function execute(deps: GateDeps, call: NormalizedCall, permitted: Permit): Promise<RunResult> {
   const startedMs = deps.world.monotonicMs()
-  const result = await ranOnce(deps, () => tool(call.args, { login: call.login, idempotencyKey: permitted.decision }))
+  const { definition, args, login, session } = call
+  const result = await ranOnce(deps, () => definition.run(args, { login, session, idempotencyKey: permitted.decision }))
+  // A tool's own refusal had no effect, so it gives its budget back.
+  settle(deps, call, result.kind === 'refused' ? 'not_run' : 'done')
+  if (result.kind === 'done') saw(deps, call, result.value)
   await noted(
     deps,
     outcomeRecord(
@@ -217,17 +205,16 @@ async function noted(deps: GateDeps, record: Parameters<AuditLog['append']>[0]):
 }
 
 function noteUnused(deps: GateDeps, call: ToolCall, unused: Permit): void {
+  settle(deps, call, 'not_run')
   void noted(deps, outcomeRecord(call, unused.decision, NOT_RUN, deps.world.now().toISOString(), 0))
 }
+
+/** For a call that belongs to no turn. */
+const NEVER = new AbortController().signal
 
 const NOT_RUN: RunResult = { kind: 'denied', executed: false, code: 'gate.turn_over' }
 
 const denied = (code: Parameters<typeof bypassRecord>[1]): RunResult => ({ kind: 'denied', executed: false, code })
-
-function withOpinion(judgement: Judgement, opinion: Opinion): Judgement {
-  const opinions = [...judgement.opinions, opinion]
-  return { ...judgement, opinions, decision: fold(opinions) }
-}
 
 function refusal(deps: GateDeps, reason: Parameters<typeof deny>[0], detail?: string): Judgement {
   const decision: Decision = deny(reason)

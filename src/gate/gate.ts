@@ -1,4 +1,6 @@
 import type { Approver } from '../approval/approver.ts'
+import type { CertificateOpinion } from '../certificates/certificates.ts'
+import type { CertificateMode } from '../certificates/modes.ts'
 import type { Evaluation } from '../core/authzen.ts'
 import type { ToolCall } from '../core/call.ts'
 import type { Decision } from '../core/decision.ts'
@@ -8,6 +10,7 @@ import type { Opinion } from '../core/opinion.ts'
 import type { ReasonCode } from '../core/reasons.ts'
 import type { ToolDefinition } from '../core/tool.ts'
 import type { ToolArguments } from '../core/tool-arguments.ts'
+import type { Screened } from '../firewall/firewall.ts'
 
 /** Everything there is to know about one decision. Holds no token and no result of a tool. */
 export interface Judgement {
@@ -21,6 +24,10 @@ export interface Judgement {
   readonly sentence?: string
   readonly evaluations?: readonly Evaluation[]
   readonly decisions?: readonly boolean[]
+  /** What the firewall's policy says, where one decides: the rules that fired, and whether the session is tainted. */
+  readonly screened?: Pick<Screened, 'tainted' | 'policySha256'> & { readonly rules: readonly string[] }
+  /** What the intent certificate of the user's message says; absent with certificates off, and where it was not asked. */
+  readonly certified?: CertificateOpinion & { readonly mode: CertificateMode }
   /** Milliseconds from the call's arrival to the decision, without the time that a person took. */
   readonly ms: number
 }
@@ -32,11 +39,25 @@ export type RunResult =
   | { readonly kind: 'failed'; readonly executed: true }
   | { readonly kind: 'denied'; readonly executed: false; readonly code: ReasonCode }
 
+/** The user's message that a turn begins with, exactly as the login sent it. Nothing else may be put in here. */
+export interface TurnMessage {
+  readonly login: Login
+  readonly text: string
+}
+
+export interface TurnStart {
+  /** Names of the tools that the turn may show to the model. A call of another one is denied whatever is shown. */
+  readonly visible: readonly string[]
+}
+
 export interface Gate {
   /** The tools that a login's tenant has; empty for a tenant that this gate does not serve. */
   tools(login: Login): readonly ToolDefinition[]
-  /** Decides and records one call that nobody will run: asks nobody, gives no permit. Never rejects. */
-  judge(call: ToolCall): Promise<Judgement>
+  /**
+   * Decides and records one call that nobody will run: gives no permit to run it. With an approver the obligations are
+   * met or the call is denied; without one a permit names what is still to be met. Never rejects.
+   */
+  judge(call: ToolCall, approver?: Approver): Promise<Judgement>
   /**
    * Decides one call for real: meets the obligations of a permit, writes the decision durably, and registers the permit
    * that `run` consumes. A permit that it returns has no open obligations: without an approver a call that must be
@@ -48,8 +69,17 @@ export interface Gate {
    * A second run of the same permit waits for and returns the first result. Never rejects.
    */
   run(call: ToolCall): Promise<RunResult>
-  /** Opens the session's turn; outside an open turn `authorize` denies and `run` does nothing. */
-  beginTurn(session: SessionId, turn: number): void
+  /**
+   * Opens the session's turn; outside an open turn `authorize` denies and `run` does nothing. The message becomes the
+   * turn's intent certificate; without one nothing new is certified. Never throws.
+   */
+  beginTurn(session: SessionId, turn: number, message?: TurnMessage): TurnStart
+  /** Takes every intent certificate of the session away: the user said stop. */
+  revoke(session: SessionId): void
+  /** The session is over, and so is everything that it was allowed. */
+  forget(session: SessionId): void
+  /** Tells what a tool has returned to the model by another way than `run`; such text can only narrow. */
+  heard(login: Login, session: SessionId, tool: string, text: string): void
   /** Drops every permit of the session's turn; a decision still under way will be a deny. */
   endTurn(session: SessionId, turn: number): void
 }

@@ -120,9 +120,10 @@ function faultOf(permit: Permit, call: ToolCall, argsHash: string, nowMs: number
   return nowMs < permit.expiresAtMs ? undefined : 'permit.expired'
 }
 
-const isSame = ({ call, argsText }: Entry, { kind, tool, args, login }: ToolCall): boolean =>
+const isSame = ({ call, argsText }: Entry, { kind, tool, args, cwd, login }: ToolCall): boolean =>
   call.kind === kind &&
   call.tool === tool &&
+  call.cwd === cwd &&
   call.login.tenant === login.tenant &&
   call.login.subject.type === login.subject.type &&
   call.login.subject.id === login.subject.id &&

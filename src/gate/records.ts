@@ -1,5 +1,6 @@
-import type { BypassRecord, AuditedCall, DecisionRecord, OutcomeRecord } from '../audit/record.ts'
+import type { AuditedCall, BypassRecord, CertificateRecord, DecisionRecord, OutcomeRecord } from '../audit/record.ts'
 import type { ToolCall } from '../core/call.ts'
+import type { Decision } from '../core/decision.ts'
 import type { Opinion } from '../core/opinion.ts'
 import { reasonOf, type ReasonCode } from '../core/reasons.ts'
 import type { Judgement, RunResult } from './gate.ts'
@@ -7,13 +8,18 @@ import type { Judgement, RunResult } from './gate.ts'
 /** The longest tool name or call id that a record keeps; the model chooses both. */
 const MAX_NAME = 128
 
+const WITHHELD = { toolCallId: '', tool: '' } as const
+
 /** What the audit keeps of one decision: ids, opinions and normalized arguments; no token, no text of the user. */
 export function decisionRecord(call: ToolCall, judgement: Judgement, at: string): DecisionRecord {
-  const { id, decision, opinions, args, argsHash, sentence, evaluations, decisions, ms } = judgement
+  const { id, decision, opinions, args, argsHash, screened, certified, sentence, evaluations, decisions, ms } =
+    judgement
   const code = decision.kind === 'permit' ? null : decision.reason
   const detail = opinions.find((opinion) => opinion.decision.kind !== 'permit')?.detail
   // Key by key, as in firewall/normalize.ts: a spread before new keys costs more than the rest of the record.
-  const { tenant, caller, session, turn, toolCallId, kind, tool } = audited(call)
+  const { tenant, caller, session, turn, kind, ...named } = audited(call)
+  // The model chooses both: where the call carries a secret, either may be what carries it.
+  const { toolCallId, tool } = code === 'secret-egress' ? WITHHELD : named
   return {
     type: 'decision',
     id,
@@ -33,12 +39,32 @@ export function decisionRecord(call: ToolCall, judgement: Judgement, at: string)
     detail,
     args,
     argsHash,
+    firewall: screened,
+    certificate: certified === undefined ? undefined : certificateRecord(certified),
     sentence,
     evaluations,
     decisions,
     ms: rounded(ms),
   }
 }
+
+/** What the audit and the transcripts keep of a certificate's opinion. */
+export function certificateRecord(certified: NonNullable<Judgement['certified']>): CertificateRecord {
+  const { mode, decision, wouldBe, failedCheck, certificate, provenance } = certified
+  const counterfactual = decision.kind === wouldBe.kind ? {} : { wouldDeny: reasonIn(wouldBe) }
+  return {
+    mode,
+    id: certificate?.id,
+    auditDigest: certificate?.auditDigest,
+    state: certificate?.state,
+    classes: certificate?.classes,
+    failedCheck,
+    ...counterfactual,
+    provenance: Object.fromEntries(Object.entries(provenance).map(([argument, { kind }]) => [argument, kind])),
+  }
+}
+
+const reasonIn = (decision: Decision): ReasonCode | null => (decision.kind === 'permit' ? null : decision.reason)
 
 /** What the audit keeps of a call that was refused before the gate could ask anybody; what is unknown is empty. */
 export const refusedRecord = (call: AuditedCall, code: ReasonCode, id: string, at: string): DecisionRecord => ({

@@ -6,6 +6,7 @@ import { BANK_TOOL_FACTS, bankTools } from '../../src/canbank/tools.ts'
 import type { Ledger } from '../../src/canbank/ledger.ts'
 import type { Login } from '../../src/core/login.ts'
 import { ToolRefusal } from '../../src/core/tool.ts'
+import { sessionId } from '../../src/core/ids.ts'
 import type { ToolArguments } from '../../src/core/tool-arguments.ts'
 
 // The bank's tools never look at the login: who may is decided before they run.
@@ -19,7 +20,7 @@ const toolOf = (ledger: Ledger, name: string) => {
 /** What the gate does with a permit: parse, then run. */
 async function call(ledger: Ledger, name: string, args: ToolArguments, idempotencyKey = 'k1'): Promise<unknown> {
   const tool = toolOf(ledger, name)
-  return await tool.run(tool.parameters.parse(args), { login, idempotencyKey })
+  return await tool.run(tool.parameters.parse(args), { login, session: sessionId('s-1'), idempotencyKey })
 }
 const transfer = {
   from_account: 'acc-alice-savings',
@@ -200,7 +201,7 @@ describe('the effect contract', () => {
       egress: 'user',
     })
     const before = ledger.snapshot()
-    await tool.run(args, { login, idempotencyKey: 'k1' })
+    await tool.run(args, { login, session: sessionId('s-1'), idempotencyKey: 'k1' })
     const after = ledger.snapshot()
     const changed = Object.keys(before).filter((id) => before[id] !== after[id])
     expect(changed.sort()).toEqual([...effect.resources, ...effect.destinations].sort())

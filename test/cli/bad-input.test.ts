@@ -60,7 +60,7 @@ const PROGRAM: readonly ProgramCase[] = [
     args: ['decide', '--certificates', 'on'],
     said: [
       'a mode of certificates that is not there',
-      "option '--certificates <mode>' argument 'on' is invalid. Allowed choices are off.",
+      "option '--certificates <mode>' argument 'on' is invalid. Allowed choices are ",
       HELP,
     ],
   },
@@ -154,6 +154,7 @@ const UNREAD_VALUES: Readonly<Record<string, string>> = {
   OPENFGA_API_URL: 'https://fga.example.com',
   OIDC_TOKEN_CHECK: 'jwt',
   INTENT_AGENT_URL: 'https://agent.example.com',
+  MODEL_WIRE_API: 'responses',
 }
 /** What would be ignored in silence. */
 const UNREAD: readonly (readonly [name: string, says: string, fix: string, env?: Readonly<Record<string, string>>])[] =
@@ -179,6 +180,7 @@ const UNREAD: readonly (readonly [name: string, says: string, fix: string, env?:
     ],
     ['MODEL_API_KEY', 'is set without MODEL_BASE_URL', also('MODEL_BASE_URL')],
     ['MODEL_NAME', 'is set without MODEL_BASE_URL', also('MODEL_BASE_URL')],
+    ['MODEL_WIRE_API', 'is set without MODEL_BASE_URL', also('MODEL_BASE_URL')],
     ['INTENT_MODEL_API_KEY', 'is set without INTENT_MODEL_BASE_URL', also('INTENT_MODEL_BASE_URL')],
     ['INTENT_MODEL_NAME', 'is set without INTENT_MODEL_BASE_URL', also('INTENT_MODEL_BASE_URL')],
   ]
@@ -229,7 +231,11 @@ const COMMAND: readonly CommandCase[] = [
   },
   {
     options: { pdp: 'oracle' },
-    said: ['an unknown kind of PDP', 'PDP_KIND: is not a kind of PDP that this version has', KINDS],
+    said: [
+      'an unknown kind of PDP',
+      '--pdp: "oracle" is not a kind of PDP that this version has (standin, openfga, ',
+      'Use --pdp with one of standin, openfga, ',
+    ],
   },
   setting(
     'INTENT_SOURCE',
@@ -261,6 +267,12 @@ const COMMAND: readonly CommandCase[] = [
     'acme',
     'is neither openai nor copilot',
     'Set MODEL_PROVIDER=openai or MODEL_PROVIDER=copilot, or leave it out.',
+  ),
+  setting(
+    'MODEL_WIRE_API',
+    'chat',
+    'is neither completions nor responses',
+    'Set MODEL_WIRE_API=completions or MODEL_WIRE_API=responses, or leave it out.',
   ),
   setting('MODEL_NAME', '', 'is not set while MODEL_BASE_URL is', 'Set it to a model that the endpoint has.', {
     MODEL_BASE_URL: 'http://127.0.0.1:9/v1',
@@ -532,7 +544,9 @@ describe('files that are in use or cannot be written', () => {
     if (disk === undefined) return context.skip('mounting a disk needs root')
     const audit = join(disk, 'audit.jsonl')
     const ledger = place.file('full.json')
-    const args = ['chat', '--as', 'alice', '--audit', audit, '--ledger', ledger, '--json']
+    // Without certificates, so that a transfer needs nobody's yes and can run.
+    const chatting = ['chat', '--as', 'alice', '--certificates', 'off', '--json']
+    const args = [...chatting, '--audit', audit, '--ledger', ledger]
     // Each turn writes two lines of about a kilobyte; the disk has room for four kilobytes of them.
     const input = 'move 1 from my savings to my checking\n'.repeat(8)
     const { code, stdout, stderr } = await run(args, { place, input })

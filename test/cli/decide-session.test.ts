@@ -27,12 +27,13 @@ describe('the sessions of decide', () => {
   it('take 10,000 calls in a turn, refuse the next, and know the earlier ones', () => {
     const session = newSession()
     advance(session, read({ turn: 1 }))
-    for (let n = 0; n < 10_000; n++) expect(claimCallId(session, call(String(n)))).toBeUndefined()
-    expect(claimCallId(session, call('next'))?.code).toBe('request.invalid')
-    expect(claimCallId(session, call('7'))).toBeUndefined()
-    expect(claimCallId(session, call('7', { other: 1 }))?.code).toBe('permit.call_id_reused')
+    for (let n = 0; n < 10_000; n++) expect(claimCallId(session, call(String(n)))).toEqual(call(String(n)))
+    expect(claimCallId(session, call('next'))).toMatchObject({ code: 'request.invalid' })
+    // The identical call again is a call of its own.
+    expect(claimCallId(session, call('7'))).toEqual({ ...call('7'), id: '7 (2)' })
+    expect(claimCallId(session, call('7', { other: 1 }))).toEqual({ code: 'permit.call_id_reused' })
     advance(session, read({ turn: 2 }))
-    expect(claimCallId(session, call('next'))).toBeUndefined()
+    expect(claimCallId(session, call('next'))).toEqual(call('next'))
   })
 
   it('keep digests only, so that a long message or argument takes no room', () => {

@@ -6,6 +6,8 @@ import { BIN, newPlace, run, start } from './bin.ts'
 import { smallDisk } from './small-disk.ts'
 
 const place = newPlace()
+// What identity alone decides; what a message bounds is in decide-certificates.test.ts.
+const DECIDE = ['decide', '--certificates', 'off'] as const
 afterAll(() => {
   place.remove()
 })
@@ -228,7 +230,7 @@ const CASES: readonly Case[] = [
 let all: readonly Answer[] = []
 beforeAll(async () => {
   const input = Buffer.concat(CASES.flatMap(({ given }) => [Buffer.from(given), Buffer.from('\n')]))
-  const { code, stdout, stderr } = await run(['decide', '--jsonl'], { place, input })
+  const { code, stdout, stderr } = await run([...DECIDE, '--jsonl'], { place, input })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   all = answersOf(stdout)
 }, 60_000)
@@ -267,7 +269,7 @@ describe('decide --jsonl', () => {
 
 describe('decide --jsonl with an open input', () => {
   it('answers a line before the next one comes, and every line the same way twice', async () => {
-    const decide = start(['decide', '--jsonl'], { place })
+    const decide = start([...DECIDE, '--jsonl'], { place })
     const ask = async (fields: Readonly<Record<string, unknown>>): Promise<Answer> => {
       const before = answersOf(decide.stdout()).length
       decide.child.stdin.write(`${line(fields)}\n`)
@@ -316,7 +318,7 @@ describe('decide --jsonl with an open input', () => {
       ['the last turn, still', { ...s, turn: 3, request: balance('acc-bob-checking', 'g') }, null],
     ]
     const input = table.map(([id, fields]) => `${line({ ...fields, id })}\n`).join('')
-    const { stdout } = await run(['decide', '--jsonl'], { place, input })
+    const { stdout } = await run([...DECIDE, '--jsonl'], { place, input })
     expect(answersOf(stdout).map(({ id, code }) => [id, code])).toEqual(table.map(([id, , code]) => [id, code]))
   }, 30_000)
 
@@ -326,13 +328,13 @@ describe('decide --jsonl with an open input', () => {
       Buffer.from(`\n${line({})}\n`),
       Buffer.alloc(5_000_000, 'y'),
     ])
-    const { code, stdout } = await run(['decide', '--jsonl'], { place, input })
+    const { code, stdout } = await run([...DECIDE, '--jsonl'], { place, input })
     expect(code).toBe(0)
     expect(answersOf(stdout).map((answer) => answer.code)).toEqual(['request.invalid', null, 'request.invalid'])
   }, 30_000)
 
   it('ends quietly when nobody reads any more, also while its own input stays open', async () => {
-    const shell = spawn('sh', ['-c', `"${process.execPath}" "${BIN}" decide --jsonl | head -n 1`], {
+    const shell = spawn('sh', ['-c', `"${process.execPath}" "${BIN}" ${DECIDE.join(' ')} --jsonl | head -n 1`], {
       cwd: place.folder,
       env: place.env,
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -366,7 +368,7 @@ describe('decide', () => {
   ])(
     '$title',
     async ({ input, args = [], code }) => {
-      const ended = await run(['decide', ...args], { place, input })
+      const ended = await run([...DECIDE, ...args], { place, input })
       expect(ended.code).toBe(0)
       expect(answersOf(ended.stdout).map((answer) => answer.code)).toEqual([code])
     },
@@ -375,7 +377,7 @@ describe('decide', () => {
 
   it('refuses to run where customers sign in by themselves', async () => {
     const env = { OIDC_ISSUER: 'https://login.example.com', OIDC_AUDIENCE: 'intent-gate' }
-    const { code, stdout, stderr } = await run(['decide', '--json'], { place, env })
+    const { code, stdout, stderr } = await run([...DECIDE, '--json'], { place, env })
     expect(code).toBe(2)
     expect(stderr).toBe('')
     expect(JSON.parse(stdout)).toEqual({
@@ -396,7 +398,7 @@ describe('decide --audit', () => {
       line({ id: 'b', request: balance('acc-alice-savings') }),
       line({ id: 'c', request: { kind: 'url', url: 'https://example.com' } }),
     ].join('\n')
-    const { code } = await run(['decide', '--jsonl', '--audit', audit], { place, input })
+    const { code } = await run([...DECIDE, '--jsonl', '--audit', audit], { place, input })
     expect(code).toBe(0)
     const records = readFileSync(audit, 'utf8')
       .trim()
@@ -430,7 +432,7 @@ describe('decide --audit', () => {
       [Buffer.alloc(1024 * 1024 + 1, 'x').toString(), ['request.invalid', '', '', 1, '']],
     ]
     const input = lines.map(([text]) => `${text}\n`).join('')
-    expect((await run(['decide', '--jsonl', '--audit', audit], { place, input })).code).toBe(0)
+    expect((await run([...DECIDE, '--jsonl', '--audit', audit], { place, input })).code).toBe(0)
     const records = readFileSync(audit, 'utf8')
       .trim()
       .split('\n')
@@ -455,7 +457,7 @@ describe('decide --audit', () => {
     if (disk === undefined) return context.skip('mounting a small disk needs root')
     const caller = (n: number): string => (n % 2 === 0 ? 'bob' : 'mallory')
     const input = Array.from({ length: 40 }, (_, n) => line({ id: n, caller: caller(n) })).join('\n')
-    const { code, stdout, stderr } = await run(['decide', '--jsonl', '--audit', `${disk}/audit.jsonl`], {
+    const { code, stdout, stderr } = await run([...DECIDE, '--jsonl', '--audit', `${disk}/audit.jsonl`], {
       place,
       input,
     })

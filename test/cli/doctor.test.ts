@@ -15,15 +15,17 @@ import {
   isSound,
   nodeCheck,
   platformCheck,
+  listed,
   settingChecks,
+  unsetLine,
   type Check,
-  type Diagnosis,
 } from '../../src/cli/doctor.ts'
 import { readSettingsWithSources } from '../../src/config.io.ts'
 import { SettingError } from '../../src/core/setting-error.ts'
 import { createWorld } from '../../src/world.io.ts'
 import { bundle } from '../bundle.ts'
 import { newPlace, run, twoAtATime, type Ended, type Place } from './bin.ts'
+import { SOUND, UNSOUND } from './diagnoses.ts'
 
 interface Printed {
   readonly doctor: number
@@ -81,7 +83,7 @@ async function issuerAhead(offSeconds: number): Promise<string> {
 }
 
 describe('the program', () => {
-  const places = Array.from({ length: 5 }, newPlace)
+  const places = Array.from({ length: 7 }, newPlace)
   let endings: readonly Ended[] = []
   beforeAll(async () => {
     const down = await closedPort()
@@ -102,6 +104,8 @@ describe('the program', () => {
       () => run(['doctor'], { place: places[2]! }),
       () => run(['doctor', '--json'], { place: places[3]!, env: { TMPDIR: places[3]!.file('missing') } }),
       () => run(['doctor', '--json'], { place: places[4]!, env: { INTENT_MEMORY: 'on' } }),
+      () => run(['doctor', '--pdp', 'standin'], { place: places[5]!, env: { GATE_DEADLINE_MS: '9000' } }),
+      () => run(['doctor', '--all'], { place: places[6]! }),
     ])
   }, 90_000)
   afterAll(() => {
@@ -116,15 +120,27 @@ describe('the program', () => {
     expect([code, stderr, found.doctor, found.ok, found.probes.length]).toEqual([0, '', 1, true, 12])
   })
 
-  it('says the same in tables, with a last line that counts', () => {
+  it('says the same to a person, counts the settings that are not set, and counts what it shows', () => {
     const { code, stdout, stderr } = endings[2]!
     const all = printed(endings[0]!)
+    const unset = all.checks.filter(({ section, source }) => section === 'settings' && source === 'default').length
+    const shown = all.checks.length - unset + all.probes.length
     expect([code, stderr]).toEqual([0, ''])
-    expect(stdout.trimEnd().split('\n').at(-1)).toBe(
-      `${all.checks.length + all.probes.length} checks, 0 warnings, 0 failures`,
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe(`${shown} checks, 0 warnings, 0 failures`)
+    expect(stdout.match(/^✓ /gm)).toHaveLength(shown)
+    expect(stdout).toContain(`\n${unset} settings are not set (--all lists them)\n`)
+  })
+
+  it('lists the settings that are set, each on one line with its source, and all of them with --all', () => {
+    const [some, all] = [endings[5]!.stdout, endings[6]!.stdout]
+    expect(some).toMatch(
+      /\nsettings\n✓ PDP_KIND = standin \(flag\)\n✓ GATE_DEADLINE_MS = 9000 \(environment\)\n✓ XDG_STATE_HOME = .* \(environment\)\n\d+ settings/,
     )
-    expect(stdout.match(/✓/g)).toHaveLength(all.checks.length + all.probes.length)
-    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(100)
+    expect(some).toContain(' settings are not set (--all lists them)\n')
+    expect(some).not.toContain('INTENT_SOURCE = ')
+    expect(all).toContain('\n✓ INTENT_SOURCE = agent (default)\n')
+    expect(all).toContain('\n✓ MODEL_API_KEY = not set (default)\n')
+    expect(all).not.toContain('--all lists')
   })
 
   it('leaves nothing behind: no audit, no state folder, no private folder', () => {
@@ -593,51 +609,18 @@ describe('a finding', () => {
   })
 })
 
-const check = (section: Check['section'], name: string, state: Check['state'], says: string, fix?: string): Check => ({
-  ...{ section, name, state, says },
-  ...(fix === undefined ? {} : { fix }),
-})
-const SOUND: Diagnosis = {
-  checks: [
-    check('program', 'Node', 'ok', `20.20.2 (${ENGINES})`),
-    { ...check('settings', 'INTENT_AGENT_TIMEOUT_MS', 'ok', '15000'), source: 'default' },
-    { ...check('settings', 'MODEL_API_KEY', 'ok', 'set (hidden)'), source: 'environment' },
-    check('services', 'PDP', 'ok', 'stand-in at http://127.0.0.1:40000: AuthZEN, several evaluations at once, 4 ms'),
-    check('services', 'clock', 'warn', '12 seconds behind the issuer', 'Synchronize the clock of this machine (NTP).'),
-  ],
-  probes: [
-    { name: 'canary', tries: 'a permitted call', ran: true, blockedBy: null, ok: true },
-    {
-      name: 'skip-permission',
-      tries: 'a tool that says that it needs no permission',
-      ran: false,
-      blockedBy: 'permission handler: pdp.denied',
-      ok: true,
-    },
-  ],
-}
-const UNSOUND: Diagnosis = {
-  checks: [
-    check('program', 'audit folder', 'fail', '/x: it cannot be \u001b[31mwritten', 'Choose another place'),
-    check('services', 'PDP', 'fail', 'https://pdp.example.com: cannot be reached, 9 ms', 'Start it.'),
-  ],
-  probes: [
-    { name: 'shell', tries: 'the shell', ran: true, blockedBy: null, ok: false, says: 'Nothing stopped it.' },
-    { name: 'mcp', tries: 'an MCP tool', ran: false, blockedBy: null, ok: false, says: 'Nothing is proven.' },
-  ],
-}
-
-describe('the tables', () => {
+describe('what a person sees', () => {
   it.each([
     { name: 'doctor', diagnosis: SOUND },
     { name: 'doctor-failures', diagnosis: UNSOUND },
   ])('of $name are as they were agreed', async ({ name, diagnosis }) => {
-    const text = stripVTControlCharacters(diagnosisText(diagnosis))
+    const text = stripVTControlCharacters(diagnosisText(diagnosis, false))
     await expect(`${text}\n`).toMatchFileSnapshot(`../golden/cli/${name}.txt`)
   })
 
   it.each([
     { diagnosis: SOUND, sound: true, says: '7 checks, 1 warning, 0 failures' },
+    { diagnosis: listed(SOUND, false).shown, sound: true, says: '6 checks, 1 warning, 0 failures' },
     { diagnosis: UNSOUND, sound: false, says: '4 checks, 0 warnings, 4 failures' },
     { diagnosis: { ...UNSOUND, checks: [] }, sound: false, says: '2 checks, 0 warnings, 2 failures' },
     { diagnosis: { ...UNSOUND, probes: [] }, sound: false, says: '2 checks, 0 warnings, 2 failures' },
@@ -648,5 +631,19 @@ describe('the tables', () => {
     },
   ])('end with: $says', ({ diagnosis, sound, says }) => {
     expect([isSound(diagnosis), closingLine(diagnosis)]).toEqual([sound, says])
+  })
+
+  it.each([
+    { all: false, unset: 1 },
+    { all: true, unset: 0 },
+  ])('with all=$all leaves out $unset setting that nobody has set', ({ all, unset }) => {
+    expect(listed(SOUND, all).unset).toBe(unset)
+  })
+
+  it.each([
+    { unset: 1, says: '1 setting is not set (--all lists it)' },
+    { unset: 2, says: '2 settings are not set (--all lists them)' },
+  ])('says of $unset that are left out: $says', ({ unset, says }) => {
+    expect(unsetLine(unset)).toBe(says)
   })
 })

@@ -74,7 +74,7 @@ const MOMENTS: readonly Moment[] = [
     title: 'while decide decides',
     args: ['decide', '--jsonl', '--audit', 'a.jsonl'],
     isSilent: true,
-    input: `${line({ id: 'first' })}\n`,
+    input: `${line({ id: 'first', message: "What's the balance of acc-bob-checking?" })}\n`,
     until: asked,
   },
   {

@@ -19,6 +19,7 @@ describe('--help', () => {
     ['chat', ['chat']],
     ['decide', ['decide']],
     ['explain', ['explain']],
+    ['doctor', ['doctor']],
     ['audit', ['audit']],
     ['audit-verify', ['audit', 'verify']],
     ['audit-show', ['audit', 'show']],
@@ -35,6 +36,7 @@ describe('what a person sees', () => {
   it.each([
     ['own-balance', [BALANCE]],
     ['attack', [ATTACK]],
+    ['attack-identity-alone', ['--certificates', 'off', ATTACK]],
     ['attack-no-gate', ['--no-gate', ATTACK]],
   ])(
     'of %s reads as its golden',
@@ -73,7 +75,7 @@ describe('chat --json', () => {
       intentSource: 'agent',
       intentAgent: 'standin',
       model: 'standin',
-      certificates: 'off',
+      certificates: 'enforce',
     })
     expect(turns.map(({ user, calls }) => [user, calls.map(({ executed }) => executed)])).toEqual([
       [BALANCE, [true]],

@@ -1,7 +1,9 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { assistantBrain } from '../../standins/assistant.ts'
+import { startModel } from '../../standins/model-server.ts'
 import { newPlace, run, type Place } from './bin.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -74,13 +76,41 @@ describe('the Copilot runtime', () => {
 })
 
 describe('a model that cannot be reached', () => {
-  it('is one error object on stdout, and a chat that ends with 1', async () => {
-    const env = { MODEL_BASE_URL: 'http://127.0.0.1:9/v1', MODEL_NAME: 'm' }
+  it('is one error object on stdout that names the address and the setting, and a chat that ends with 1', async () => {
+    const env = { MODEL_BASE_URL: 'http://127.0.0.1:9/v1?key=geheim', MODEL_NAME: 'm' }
     const { code, stdout, stderr } = await run(['chat', '--as', 'bob', '--json', 'my balance'], { place, env })
     expect(code).toBe(1)
     expect(JSON.parse(stdout)).toEqual({
-      error: { code: 'broken', says: expect.stringMatching(/^The model/) as string, fix: expect.any(String) as string },
+      error: {
+        code: 'broken',
+        says: 'The model at http://127.0.0.1:9/v1 cannot be reached; start it, or correct MODEL_BASE_URL, its address.',
+        fix: 'Run intent-gate doctor: it asks the model and every other service.',
+      },
     })
     expect(`${stdout}${stderr}`).not.toMatch(/^\s+at /m)
+    expect(`${stdout}${stderr}`).not.toContain('geheim')
   }, 40_000)
+})
+
+describe('MODEL_WIRE_API', () => {
+  it.each([
+    [{}, '/v1/chat/completions'],
+    [{ MODEL_WIRE_API: 'completions' }, '/v1/chat/completions'],
+    [{ MODEL_WIRE_API: 'responses' }, '/v1/responses'],
+  ])(
+    'of %j has chat talk to %s, and the gate decide',
+    async (api, path) => {
+      const heard = new Set<string>()
+      const model = await startModel({ brain: assistantBrain(), heard: (exchange) => heard.add(exchange.path) })
+      onTestFinished(() => model.close())
+      const env = { MODEL_BASE_URL: model.url, MODEL_NAME: 'm', ...api }
+      const ask = 'show acc-alice-savings and acc-bob-checking'
+      const { code, stdout } = await run(['chat', '--as', 'bob', '--json', ask], { place, env })
+      const { turns } = JSON.parse(stdout) as { turns: { calls: { executed: boolean }[]; assistant: string }[] }
+      expect([code, [...heard]]).toEqual([0, [path]])
+      expect(turns[0]?.calls.map(({ executed }) => executed)).toEqual([false, true])
+      expect(turns[0]?.assistant).toContain('4,200.50')
+    },
+    40_000,
+  )
 })

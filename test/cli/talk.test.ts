@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { fc, test } from '@fast-check/vitest'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parseInput, wholeCharacters } from '../../src/cli/talk.ts'
 import { BIN, newPlace, run } from './bin.ts'
 
@@ -43,6 +46,8 @@ describe('a conversation in a pipe', () => {
       '/bank fjordbank',
       'show my savings',
       '/as nobody',
+      '/as',
+      '/bank',
       '/bank nobank',
       '/nonsense',
       '/audit',
@@ -62,8 +67,35 @@ describe('a conversation in a pipe', () => {
     expect(stderr).toContain('alice at canbank')
     expect(stderr).toContain('alice at fjordbank')
     expect(stderr).toContain('"nobody" could not sign in')
+    expect(stderr).toContain('Use /as alice, /as bob, /as carol.')
+    expect(stderr).toContain('\n/as needs one of alice (now), bob, carol\n')
+    expect(stderr).toContain('\n/bank needs one of canbank, fjordbank (now)\n')
     expect(stderr).toContain('"nobank" is not a bank here')
     expect(stderr).toContain('there is no command /nonsense')
+  })
+
+  it('offers no closed account in place of one that money may not leave', async () => {
+    // A decision point that knows of no closed accounts.
+    const pdp = createServer((request, response) => {
+      void text(request).then((body) => {
+        const asked = JSON.parse(body) as { evaluations: { resource: { id: string } }[] }
+        const evaluations = asked.evaluations.map(({ resource }) => ({ decision: /-bob-|-joint$/.test(resource.id) }))
+        response.setHeader('content-type', 'application/json').end(JSON.stringify({ evaluations }))
+      })
+    })
+    await new Promise<void>((resolve) => pdp.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => {
+      pdp.closeAllConnections()
+      pdp.close()
+    })
+    const input = 'move 5 from acc-alice-savings to acc-joint\n/why\nshow acc-alice-savings\n/why\n'
+    const env = { AUTHZEN_PDP_URL: `http://127.0.0.1:${(pdp.address() as AddressInfo).port}` }
+    const { code, stdout } = await run(['chat', '--as', 'bob'], { place, input, env })
+    expect(code).toBe(0)
+    expect(stdout.match(/^permitted .*$/gm)).toEqual([
+      'permitted   from_account=acc-bob-checking, from_account=acc-joint',
+      'permitted   account_id=acc-bob-checking, account_id=acc-bob-closed, account_id=acc-joint',
+    ])
   })
 
   it('prints one transcript for each customer with --json', async () => {

@@ -1,3 +1,4 @@
+import type { BankData } from '../../src/canbank/bank.ts'
 import { BANKS } from '../../src/canbank/banks.ts'
 import { memoryLedger } from '../../src/canbank/ledger.io.ts'
 import { bankTools } from '../../src/canbank/tools.ts'
@@ -10,7 +11,7 @@ import { pass } from '../../src/core/verdict.ts'
 import type { World } from '../../src/core/world.ts'
 import { assembleGate } from '../../src/gate/create-gate.ts'
 import type { Gate } from '../../src/gate/gate.ts'
-import type { TenantServices } from '../../src/gate/judge.ts'
+import type { ToolServices } from '../../src/gate/judge.ts'
 import { definitionSource } from '../../src/intent/definition-source.ts'
 import type { Pdp } from '../../src/pdp/pdp.ts'
 import { bankPdp } from '../../standins/pdp.ts'
@@ -35,7 +36,9 @@ export interface BankGate {
 }
 
 export interface BankGateOptions {
-  readonly services?: Partial<TenantServices>
+  /** The bank's own data. @defaultValue canbank */
+  readonly data?: BankData
+  readonly services?: Partial<ToolServices>
   readonly world?: Partial<World>
   readonly audit?: AuditLog
   readonly deadlineMs?: number
@@ -44,15 +47,18 @@ export interface BankGateOptions {
 
 /** A gate over canbank in one process: real tools, ledger and rules. */
 export function bankGate(options: BankGateOptions = {}): BankGate {
-  const ledger = memoryLedger(BANKS.canbank)
-  const { adjust = (tool: ToolDefinition): ToolDefinition => tool } = options
+  const { data = BANKS.canbank, adjust = (tool: ToolDefinition): ToolDefinition => tool } = options
+  const ledger = memoryLedger(data)
   const tools = new Map(bankTools(ledger).map((tool) => [tool.name, adjust(tool)]))
   const log = memoryLog()
   const reports: unknown[] = []
   const gate = assembleGate({
     world: testWorld(options.world),
     tenants: new Map([
-      [tenantId('canbank'), { issuer: ISSUER, tools, intents: definitionSource(), pdp: rules, ...options.services }],
+      [
+        tenantId('canbank'),
+        { issuer: ISSUER, tools, certificates: 'off', intents: definitionSource(), pdp: rules, ...options.services },
+      ],
     ]),
     deadlineMs: options.deadlineMs ?? 1_000,
     audit: options.audit ?? log,

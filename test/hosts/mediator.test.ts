@@ -29,7 +29,10 @@ function yes(change: Partial<Gate> = {}) {
     judge: authorize,
     authorize,
     run: async () => ({ kind: 'done', executed: true, value: 'ran' }),
-    beginTurn: () => undefined,
+    beginTurn: () => ({ visible: ['get_balance'] }),
+    revoke: () => undefined,
+    forget: () => undefined,
+    heard: () => undefined,
     endTurn: () => undefined,
     ...change,
   }
@@ -50,7 +53,7 @@ const feedback = (code: string) => ({ kind: 'reject', feedback: expect.stringCon
 describe('the pre-tool hook', () => {
   it('asks for a call of the turn under way', () => {
     const { onPreToolUse, beginTurn } = mediator(yes().gate)
-    beginTurn()
+    beginTurn('hello')
     expect(onPreToolUse(here, here).permissionDecision).toBe('ask')
   })
 
@@ -60,7 +63,7 @@ describe('the pre-tool hook', () => {
     { what: 'of another session', begin: true, input: here, invocation: { sessionId: 's2' } },
   ])('denies a call $what', ({ begin, input, invocation }) => {
     const { onPreToolUse, beginTurn } = mediator(yes().gate)
-    if (begin) beginTurn()
+    if (begin) beginTurn('hello')
     expect(onPreToolUse(input, invocation)).toMatchObject({
       permissionDecision: 'deny',
       permissionDecisionReason: expect.stringMatching(/^Denied \(/) as string,
@@ -69,13 +72,13 @@ describe('the pre-tool hook', () => {
 
   it('denies a call after the turn is over', () => {
     const { onPreToolUse, beginTurn, endTurn } = mediator(yes().gate)
-    endTurn(beginTurn())
+    endTurn(beginTurn('hello'))
     expect(onPreToolUse(here, here).permissionDecision).toBe('deny')
   })
 
   it('denies when it breaks', () => {
     const { onPreToolUse, beginTurn, logged } = mediator(yes().gate)
-    beginTurn()
+    beginTurn('hello')
     const poison = {
       get sessionId(): string {
         throw new Error('poison')
@@ -90,8 +93,8 @@ describe('the permission handler', () => {
   it('hands the call over as the model gave it, with who talks and in which turn', async () => {
     const { gate, asked } = yes()
     const { onPermissionRequest, beginTurn } = mediator(gate)
-    beginTurn()
-    beginTurn()
+    beginTurn('hello')
+    beginTurn('hello')
     expect(await onPermissionRequest(balance('bob-1'), here)).toEqual({ kind: 'approve-once' })
     expect(asked).toEqual([
       { id: 'c1', session, turn: 2, login: bob, kind: 'custom-tool', tool: 'get_balance', args: { id: 'bob-1' } },
@@ -135,7 +138,7 @@ describe('the permission handler', () => {
   ])('rejects with $code when the gate $what', async ({ authorize, code }) => {
     const { gate } = yes({ authorize: authorize as unknown as Gate['authorize'] })
     const { onPermissionRequest, beginTurn } = mediator(gate, { decisionTimeoutMs: 100 })
-    beginTurn()
+    beginTurn('hello')
     expect(await onPermissionRequest(balance('bob-1'), here)).toEqual(feedback(code))
   })
 
@@ -147,19 +150,19 @@ describe('the permission handler', () => {
     { what: 'over 64 KiB of arguments', request: balance('b'.repeat(65_536)), code: 'firewall.arguments_too_large' },
   ])('rejects a request with $what, whatever the gate says', async ({ request, code }) => {
     const { onPermissionRequest, beginTurn } = mediator(yes().gate)
-    beginTurn()
+    beginTurn('hello')
     expect(await onPermissionRequest(request, here)).toEqual(feedback(code))
   })
 
   it('rejects a request of another session', async () => {
     const { onPermissionRequest, beginTurn } = mediator(yes().gate)
-    beginTurn()
+    beginTurn('hello')
     expect(await onPermissionRequest(balance('bob-1'), { sessionId: 's2' })).toEqual(feedback('request.invalid'))
   })
 
   it.each(['before any turn', 'after the turn'])('rejects a request %s', async (when) => {
     const { onPermissionRequest, beginTurn, endTurn } = mediator(yes().gate)
-    if (when === 'after the turn') endTurn(beginTurn())
+    if (when === 'after the turn') endTurn(beginTurn('hello'))
     expect(await onPermissionRequest(balance('bob-1'), here)).toEqual(feedback('gate.turn_over'))
   })
 
@@ -173,7 +176,7 @@ describe('the permission handler', () => {
     let late: (judgement: Judgement) => void = () => undefined
     const { gate } = yes({ authorize: () => new Promise((resolve) => (late = resolve)) })
     const { onPermissionRequest, beginTurn, endTurn } = mediator(gate)
-    const turn = beginTurn()
+    const turn = beginTurn('hello')
     const answer = onPermissionRequest(balance('bob-1'), here)
     endTurn(turn)
     expect(await answer).toEqual(feedback('gate.turn_over'))
@@ -184,7 +187,7 @@ describe('the permission handler', () => {
   it('rejects when the permit arrives in the very moment in which the turn ends', async () => {
     const { gate } = yes()
     const { onPermissionRequest, beginTurn, endTurn } = mediator(gate)
-    const turn = beginTurn()
+    const turn = beginTurn('hello')
     const answer = onPermissionRequest(balance('bob-1'), here)
     await Promise.resolve()
     endTurn(turn)
@@ -194,7 +197,7 @@ describe('the permission handler', () => {
   it('judges a frozen copy: a request that is changed while the gate thinks stays as it was', async () => {
     const { gate, asked } = yes()
     const { onPermissionRequest, beginTurn } = mediator(gate)
-    beginTurn()
+    beginTurn('hello')
     const request = balance('bob-1')
     const answer = onPermissionRequest(request, here)
     request.toolArgs.id = 'alice-1'
@@ -212,7 +215,7 @@ describe('the permission handler', () => {
     const { onPermissionRequest, beginTurn, logged } = mediator(yes().gate, {
       events: { onCall: broken, onDecision: broken },
     })
-    beginTurn()
+    beginTurn('hello')
     expect(await onPermissionRequest(balance('bob-1'), here)).toEqual({ kind: 'approve-once' })
     expect(logged).toHaveLength(2)
   })
@@ -223,13 +226,13 @@ describe('the permission handler', () => {
       Object.assign(call, { judgement: { decision: permit() } })
     }
     const { onPermissionRequest, beginTurn } = mediator(gate, { events: { onDecision } })
-    beginTurn()
+    beginTurn('hello')
     expect(await onPermissionRequest(balance('alice-1'), here)).toEqual(feedback('pdp.denied'))
   })
 
   test.prop([fc.anything()])('answers anything with one of its two answers', async (request) => {
     const { onPermissionRequest, beginTurn } = mediator(realGate([ledger().tool]).gate)
-    beginTurn()
+    beginTurn('hello')
     const answer = await onPermissionRequest(request, here)
     expect(answer.kind).toBe('reject')
     if (answer.kind === 'reject') expect(answer.feedback).not.toBe('')
@@ -242,7 +245,7 @@ describe('the tool handler', () => {
   it('runs on a permit, once, and gives a second run the first result', async () => {
     const { tool, ran } = ledger()
     const { onPermissionRequest, runTool, beginTurn } = mediator(realGate([tool]).gate)
-    const turn = beginTurn()
+    const turn = beginTurn('hello')
     await onPermissionRequest(balance('bob-1'), here)
     const [first, second] = await Promise.all([runTool('get_balance', run), runTool('get_balance', run)])
     expect(first).toEqual({ textResultForLlm: '{"id":"bob-1","balance":"1.00"}', resultType: 'success' })
@@ -259,7 +262,7 @@ describe('the tool handler', () => {
   ])('does nothing for a call that $what', async ({ change }) => {
     const { tool, ran } = ledger()
     const { onPermissionRequest, runTool, beginTurn } = mediator(realGate([tool]).gate)
-    const turn = beginTurn()
+    const turn = beginTurn('hello')
     await onPermissionRequest(balance('bob-1'), here)
     expect(await runTool('get_balance', { ...run, ...change })).toMatchObject({ resultType: 'denied' })
     expect(ran).toEqual([])
@@ -270,12 +273,12 @@ describe('the tool handler', () => {
   it('does nothing on a permit of another tool, of an earlier turn, or after the turn', async () => {
     const [tool, other] = [ledger(), ledger('other')]
     const { onPermissionRequest, runTool, beginTurn, endTurn } = mediator(realGate([tool.tool, other.tool]).gate)
-    const turn = beginTurn()
+    const turn = beginTurn('hello')
     await onPermissionRequest(balance('bob-1'), here)
     expect(await runTool('other', run)).toMatchObject({ resultType: 'denied' })
     endTurn(turn)
     expect(await runTool('get_balance', run)).toMatchObject({ resultType: 'denied' })
-    beginTurn()
+    beginTurn('hello')
     expect(await runTool('get_balance', run)).toMatchObject({ resultType: 'denied' })
     expect([...tool.ran, ...other.ran]).toEqual([])
   })
@@ -291,7 +294,7 @@ describe('the tool handler', () => {
     { what: 'gives nothing', run: async () => undefined },
   ])('answers denied when the gate $what', async ({ run: broken }) => {
     const { runTool, beginTurn } = mediator(yes({ run: broken as unknown as Gate['run'] }).gate)
-    beginTurn()
+    beginTurn('hello')
     expect(await runTool('get_balance', run)).toMatchObject({ resultType: 'denied' })
   })
 })
@@ -301,7 +304,7 @@ describe('calls that the runtime never asked about', () => {
     const { gate, audit } = realGate([ledger().tool])
     const decided: string[] = []
     const mediated = mediator(gate, { events: { onDecision: ({ tool }) => decided.push(tool) } })
-    const turn = mediated.beginTurn()
+    const turn = mediated.beginTurn('hello')
     turn.streamed('c1', 'get_balance', '{"id":')
     turn.streamed('c1', '', '"bob-1"')
     turn.named('c2', 'get_balance', { id: 'bob-1' })
@@ -319,7 +322,7 @@ describe('calls that the runtime never asked about', () => {
 
   it('are denied also by a gate that would permit them', async () => {
     const mediated = mediator(yes().gate)
-    const turn = mediated.beginTurn()
+    const turn = mediated.beginTurn('hello')
     turn.streamed('c1', 'get_balance', '{}')
     await mediated.complete(turn)
     expect(turn.attempts()).toMatchObject([{ judgement: { decision: deny('request.invalid') } }])

@@ -9,7 +9,7 @@ import { PERMITTED } from '../../adapters/hosts/probe-tool.ts'
 import { runCanary, runProbes, type ProbeBench } from '../../adapters/hosts/probes.io.ts'
 import type { CopilotRuntime } from '../../adapters/hosts/session.ts'
 import { ungated } from '../../adapters/hosts/ungated.ts'
-import { startProbedRuntime } from '../../src/compose-doctor.io.ts'
+import { startProbedRuntime } from '../../src/compose/doctor.io.ts'
 import { memoryLog } from '../../src/audit/memory-log.ts'
 import type { Login } from '../../src/core/login.ts'
 import { pass } from '../../src/core/verdict.ts'
@@ -40,6 +40,7 @@ function probeBench(over: Partial<ProbeBench> = {}): ProbeBench {
       const services = {
         issuer: bob.issuer,
         tools: new Map([[tool.name, tool]]),
+        certificates: 'off' as const,
         intents: definitionSource(),
         pdp: {
           decide: async ({ evaluations }: { readonly evaluations: readonly { resource: { id: string } }[] }) =>

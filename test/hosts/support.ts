@@ -64,6 +64,7 @@ export function realGate(tools: readonly ToolDefinition[]) {
         {
           issuer: ISSUER,
           tools: new Map(tools.map((tool) => [tool.name, tool])),
+          certificates: 'off',
           intents: definitionSource(),
           pdp: {
             decide: async ({ evaluations }) => pass(evaluations.map(({ resource }) => resource.id.startsWith('bob'))),

@@ -33,11 +33,11 @@ describe('the native form', () => {
     },
     {
       request: { kind: 'read', ...id, path: '/etc/hostname', intention: 'i', requestSandboxBypassReason: null },
-      call: { id: 'c1', kind: 'read', tool: 'view', args: { path: '/etc/hostname' } },
+      call: { id: 'c1', kind: 'read', tool: 'read', args: { path: '/etc/hostname' } },
     },
     {
       request: { kind: 'write', ...id, fileName: '/w/a', diff: '', intention: 'i', newFileContents: 'x' },
-      call: { id: 'c1', kind: 'write', tool: 'edit', args: { path: '/w/a' } },
+      call: { id: 'c1', kind: 'write', tool: 'edit', args: { path: '/w/a', newFileContents: 'x', diff: '' } },
     },
     {
       request: { kind: 'url', ...id, url: 'http://x/', intention: 'i' },
@@ -84,6 +84,23 @@ describe('the native form', () => {
       request: { kind: 'extension-env-access', extensionName: 'e', environmentVariables: ['HOME'] },
       call: { kind: 'extension-env-access', tool: '', args: { extensionName: 'e', environmentVariables: ['HOME'] } },
     },
+    {
+      request: { kind: 'exec', ...id, argv: ['ls', 'src'], cwd: '/w' },
+      call: { id: 'c1', kind: 'exec', tool: '', args: { argv: ['ls', 'src'] }, cwd: '/w' },
+    },
+    {
+      request: { kind: 'mcp-resource', ...id, server: 'fs', uri: 'file:///w/a' },
+      call: { id: 'c1', kind: 'mcp-resource', tool: '', args: { server: 'fs', uri: 'file:///w/a' } },
+    },
+    {
+      request: { kind: 'api-call', ...id, audience: 'mail', operation: 'send', arguments: { to: 'bob' } },
+      call: {
+        id: 'c1',
+        kind: 'api-call',
+        tool: '',
+        args: { audience: 'mail', operation: 'send', arguments: { to: 'bob' } },
+      },
+    },
   ])('$request.kind becomes one form', ({ request, call }) => {
     expect(translate(request, known)).toEqual({ ok: true, value: call })
   })
@@ -91,7 +108,7 @@ describe('the native form', () => {
   it.each([
     { request: { ...id } },
     { request: { kind: 'permission-of-tomorrow', ...id } },
-    { request: { kind: 'exec', ...id, argv: ['ls'] } },
+    { request: { kind: 'execute', ...id, argv: ['ls'] } },
     { request: { kind: 7, ...id } },
     { request: { kind: '__proto__', ...id } },
     { request: { kind: 'constructor', ...id } },

@@ -5,7 +5,7 @@ import { findOpenfga } from '../../scripts/openfga-binary.ts'
 import { startOpenfga, type OpenfgaServer } from '../../scripts/openfga-server.ts'
 import { readStoreFile, runStoreFile } from '../../scripts/openfga-store-file.ts'
 import { BANKS } from '../../src/canbank/banks.ts'
-import { compose } from '../../src/compose.io.ts'
+import { compose } from '../../src/compose/compose.io.ts'
 import { readSettings } from '../../src/config.io.ts'
 import { reasonOf } from '../../src/core/reasons.ts'
 import { SettingError } from '../../src/core/setting-error.ts'
@@ -226,7 +226,12 @@ describeEngine('a start with OpenFGA', findOpenfga(), HOW, (binary) => {
 
   const started = async (settings: Readonly<Record<string, string>>): Promise<unknown> => {
     try {
-      const graph = await compose({ settings: readSettings(settings), banks: ['canbank'], audit: 'unrecorded' })
+      const graph = await compose({
+        settings: readSettings(settings),
+        banks: ['canbank'],
+        audit: 'unrecorded',
+        certificates: 'off',
+      })
       await graph.close()
       return 'started'
     } catch (cause) {

@@ -1,11 +1,15 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { pdpSettingsOf, strayIn, tenantSettingsIn, tenantSuffix } from '../../src/config-pdp.ts'
 import { realServices, readSettings } from '../../src/config.io.ts'
-import { compose } from '../../src/compose.io.ts'
+import { compose } from '../../src/compose/compose.io.ts'
 import { SettingError } from '../../src/core/setting-error.ts'
 
 const STORE = '01M8PDWHEPT1SVSEEEF7NEBCQ1'
 const OTHER = '01M8PDWHEPT1SVSEEEF7NEBCQ2'
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
 
 describe('the kind of PDP', () => {
   it.each([
@@ -19,7 +23,13 @@ describe('the kind of PDP', () => {
   })
 
   it.each(['oracle', 'toString', '__proto__', 'OpenFGA'])('is not %s', (PDP_KIND) => {
-    expect(() => readSettings({ PDP_KIND })).toThrow(/^PDP_KIND: is not a kind of PDP .*Set PDP_KIND to one of standin/)
+    vi.stubEnv('PDP_KIND', PDP_KIND)
+    expect(() => readSettings()).toThrow(/^PDP_KIND: is not a kind of PDP .*Set PDP_KIND to one of standin/)
+  })
+
+  it.each(['oracle', 'toString', '__proto__', 'OpenFGA'])('is not %s, also as a flag', (PDP_KIND) => {
+    const sentence = /^--pdp: "(.*)" is not a kind of PDP .*Use --pdp with one of standin/
+    expect(() => readSettings({ PDP_KIND })).toThrow(sentence)
   })
 })
 
@@ -86,7 +96,7 @@ describe('the settings of one bank alone', () => {
 describe('a start with wrong settings of a PDP', () => {
   const started = async (set: Readonly<Record<string, string>>, banks = ['canbank']): Promise<unknown> => {
     try {
-      const graph = await compose({ settings: readSettings(set), banks, audit: 'unrecorded' })
+      const graph = await compose({ settings: readSettings(set), banks, audit: 'unrecorded', certificates: 'off' })
       await graph.close()
       return undefined
     } catch (cause) {

@@ -1,5 +1,5 @@
 import { isRequestVerb } from './verbs.ts'
-import { ARGUMENT_LABELS, FILLERS, LABELS, PASTE_CUES } from './words.ts'
+import { ARGUMENT_LABELS, FILLERS, LABELS, PASTE_CUES, TICKETS } from './words.ts'
 
 /** A part of a message that is not the user's own order: between quotation marks, or pasted. */
 export interface Quoted {
@@ -109,6 +109,7 @@ function introducesPaste(sentence: string, after: string, next: Line | undefined
   if (words.some((word) => PASTE_CUES.has(word))) return true
   const last = words.at(-1) ?? ''
   if (ARGUMENT_LABELS.has(last)) return false
+  if (words.length === 1 && TICKETS.has(last)) return false
   const first = words.find((word) => !FILLERS.has(word))
   return first !== undefined && !LABELS.has(last) && !isRequestVerb(first)
 }

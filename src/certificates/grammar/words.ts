@@ -19,6 +19,8 @@ export const NO_THEN = set('no nei nope')
 export const LABELS = set(
   'check security task request question todo please order instruction hi hello hey reminder hei oppgave oppgåve spørsmål ønske ordre hallo sikkerhetssjekk sjekk',
 )
+/** "Ticket 4711: …": alone before a colon it numbers the user's own request. */
+export const TICKETS = set('ticket sak')
 /** A value follows the colon, and it is the user's. */
 export const ARGUMENT_LABELS = set(
   'recipient payee amount sum to from iban password phone address name date number id reference kid',

@@ -1,7 +1,7 @@
-import type { IntentModel } from '../standins/model-extract.ts'
-import type { Settings } from './config.io.ts'
-import { SettingError } from './core/setting-error.ts'
-import { urlProblem } from './world.io.ts'
+import type { IntentModel } from '../../standins/model-extract.ts'
+import type { Settings } from '../config.io.ts'
+import { SettingError } from '../core/setting-error.ts'
+import { urlProblem } from '../world.io.ts'
 
 /** The share of the asker's time that all tries together may take, so that a late model is an answer and not a silence. */
 const SHARE = 0.9

@@ -4,30 +4,36 @@ import {
   startCopilotRuntime,
   type BareRuntime,
   type RuntimeOptions,
-} from '../adapters/hosts/copilot.io.ts'
-import type { ProbeResult } from '../adapters/hosts/probe-result.ts'
-import { PERMITTED } from '../adapters/hosts/probe-tool.ts'
-import { runCanary, runProbes, type CanaryBench, type ProbeGate, type ProbeModel } from '../adapters/hosts/probes.io.ts'
-import type { CopilotRuntime } from '../adapters/hosts/session.ts'
-import { startBankStandins } from '../standins/all.ts'
-import { AUDIENCE, startIssuer } from '../standins/issuer.ts'
-import { startModel } from '../standins/model-server.ts'
-import { scriptedBrain } from '../standins/scripted.ts'
-import { memoryLog } from './audit/memory-log.ts'
-import { openModel } from './compose-model.io.ts'
+} from '../../adapters/hosts/copilot.io.ts'
+import type { ProbeResult } from '../../adapters/hosts/probe-result.ts'
+import { PERMITTED } from '../../adapters/hosts/probe-tool.ts'
+import {
+  runCanary,
+  runProbes,
+  type CanaryBench,
+  type ProbeGate,
+  type ProbeModel,
+} from '../../adapters/hosts/probes.io.ts'
+import type { CopilotRuntime } from '../../adapters/hosts/session.ts'
+import { startBankStandins } from '../../standins/all.ts'
+import { AUDIENCE, startIssuer } from '../../standins/issuer.ts'
+import { startModel } from '../../standins/model-server.ts'
+import { scriptedBrain } from '../../standins/scripted.ts'
+import { memoryLog } from '../audit/memory-log.ts'
+import { openModel } from './model.io.ts'
 import { bankNamed, compose } from './compose.io.ts'
-import { checkReachable } from './compose-intent-model.io.ts'
-import { realServices, type Settings } from './config.io.ts'
-import { tenantId } from './core/ids.ts'
-import type { Login } from './core/login.ts'
-import { SettingError } from './core/setting-error.ts'
-import type { ToolDefinition } from './core/tool.ts'
-import { pass } from './core/verdict.ts'
-import type { World } from './core/world.ts'
-import { assembleGate } from './gate/create-gate.ts'
-import { definitionSource } from './intent/definition-source.ts'
-import { createIssuer } from './login/issuer.ts'
-import { createWorld } from './world.io.ts'
+import { checkReachable } from './intent-model.io.ts'
+import { realServices, type Settings } from '../config.io.ts'
+import { tenantId } from '../core/ids.ts'
+import type { Login } from '../core/login.ts'
+import { SettingError } from '../core/setting-error.ts'
+import type { ToolDefinition } from '../core/tool.ts'
+import { pass } from '../core/verdict.ts'
+import type { World } from '../core/world.ts'
+import { assembleGate } from '../gate/create-gate.ts'
+import { definitionSource } from '../intent/definition-source.ts'
+import { createIssuer } from '../login/issuer.ts'
+import { createWorld } from '../world.io.ts'
 
 const BANK = 'canbank'
 const TENANT = 'doctor'
@@ -93,7 +99,7 @@ export async function openDoctor(settings: Settings, parts: DoctorParts = {}): P
       },
       openProbes: (log) => openProbes(world, parts, log, closers),
       compose: async () => {
-        const composition = await compose({ settings, banks: [BANK], audit: 'unrecorded' })
+        const composition = await compose({ settings, banks: [BANK], audit: 'unrecorded', certificates: 'off' })
         await composition.close()
       },
       close,
@@ -130,7 +136,7 @@ async function openProbes(
   }
 }
 
-const OWN_MCP_SERVER = fileURLToPath(new URL('../adapters/hosts/probe-mcp.io.js', import.meta.url))
+const OWN_MCP_SERVER = fileURLToPath(new URL('../../adapters/hosts/probe-mcp.io.js', import.meta.url))
 
 /**
  * Starts the Copilot runtime, and refuses its sessions unless a canary call has shown that it asks before it runs: after
@@ -174,6 +180,7 @@ function throwAwayGate(login: Login, tool: ToolDefinition, world: World): ProbeG
   const services = {
     issuer: login.issuer,
     tools: new Map([[tool.name, tool]]),
+    certificates: 'off' as const,
     intents: definitionSource(),
     pdp: {
       decide: ({ evaluations }: { readonly evaluations: readonly { readonly resource: { readonly id: string } }[] }) =>

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
-import type { ModelChoice } from '../adapters/hosts/session.ts'
-import { assistantBrain } from '../standins/assistant.ts'
-import { startModel } from '../standins/model-server.ts'
-import type { Brain } from '../standins/model-wire.ts'
-import { readScript, scriptedBrain } from '../standins/scripted.ts'
-import type { Settings } from './config.io.ts'
-import { SettingError } from './core/setting-error.ts'
+import type { ModelChoice } from '../../adapters/hosts/session.ts'
+import { assistantBrain } from '../../standins/assistant.ts'
+import { startModel } from '../../standins/model-server.ts'
+import type { Brain } from '../../standins/model-wire.ts'
+import { readScript, scriptedBrain } from '../../standins/scripted.ts'
+import type { Settings } from '../config.io.ts'
+import { SettingError } from '../core/setting-error.ts'
 
 /** A model to talk to, and the name that transcripts give it. */
 export interface OpenModel {
@@ -52,7 +52,7 @@ function scripted(file: string | undefined): Brain {
 }
 
 function external(chosen: string | undefined, settings: Settings): OpenModel {
-  const { MODEL_PROVIDER, MODEL_BASE_URL: baseUrl, MODEL_API_KEY: apiKey } = settings
+  const { MODEL_PROVIDER, MODEL_BASE_URL: baseUrl, MODEL_API_KEY: apiKey, MODEL_WIRE_API: wireApi } = settings
   const close = (): Promise<void> => Promise.resolve()
   if (MODEL_PROVIDER === 'copilot') {
     return {
@@ -68,6 +68,6 @@ function external(chosen: string | undefined, settings: Settings): OpenModel {
       'Set MODEL_BASE_URL, or use --model standin',
     )
   }
-  const model: ModelChoice = { kind: 'openai', baseUrl, name: chosen, ...(apiKey === undefined ? {} : { apiKey }) }
-  return { model, name: chosen, close }
+  const endpoint = { kind: 'openai', baseUrl, name: chosen, wireApi } as const
+  return { model: apiKey === undefined ? endpoint : { ...endpoint, apiKey }, name: chosen, close }
 }

@@ -1,23 +1,26 @@
-import type { AttemptedCall, CopilotRuntime, GatedSession, ModelChoice } from '../adapters/hosts/session.ts'
-import { AUDIENCE, startIssuer } from '../standins/issuer.ts'
-import { APPROVAL_MS } from './approval/ask.ts'
-import type { ApprovalAnswer, ApprovalRequest } from './approval/approver.ts'
-import { openAuditFile } from './audit/jsonl.io.ts'
-import { startProbedRuntime } from './compose-doctor.io.ts'
-import { tenantId } from './core/ids.ts'
-import type { Login } from './core/login.ts'
-import { says } from './core/says.ts'
-import { SettingError } from './core/setting-error.ts'
-import type { ToolDefinition } from './core/tool.ts'
-import type { Verdict } from './core/verdict.ts'
-import { assembleGate } from './gate/create-gate.ts'
-import { safely } from './gate/fail-closed.ts'
-import type { Gate } from './gate/gate.ts'
-import { definitionSource } from './intent/definition-source.ts'
-import type { IntentSource } from './intent/intent-source.ts'
-import { createIssuer, type Issuer } from './login/issuer.ts'
-import type { Pdp } from './pdp/pdp.ts'
-import { createWorld, type OpenWorld } from './world.io.ts'
+import { renewedRuntime } from '../../adapters/hosts/renewed-runtime.ts'
+import type { AttemptedCall, CopilotRuntime, GatedSession, ModelChoice } from '../../adapters/hosts/session.ts'
+import { AUDIENCE, startIssuer } from '../../standins/issuer.ts'
+import { APPROVAL_MS } from '../approval/ask.ts'
+import { ASKS_PER_TURN } from '../approval/asks.ts'
+import type { ApprovalAnswer, ApprovalRequest } from '../approval/approver.ts'
+import { openAuditFile } from '../audit/jsonl.io.ts'
+import { openCertificates, type CertificateChoice } from './certificates.io.ts'
+import { startProbedRuntime } from './doctor.io.ts'
+import { tenantId } from '../core/ids.ts'
+import type { Login } from '../core/login.ts'
+import { says } from '../core/says.ts'
+import { SettingError } from '../core/setting-error.ts'
+import type { ToolDefinition } from '../core/tool.ts'
+import type { Verdict } from '../core/verdict.ts'
+import { assembleGate } from '../gate/create-gate.ts'
+import { safely } from '../gate/fail-closed.ts'
+import type { Gate } from '../gate/gate.ts'
+import { definitionSource } from '../intent/definition-source.ts'
+import type { IntentSource } from '../intent/intent-source.ts'
+import { createIssuer, type Issuer } from '../login/issuer.ts'
+import type { Pdp } from '../pdp/pdp.ts'
+import { createWorld, type OpenWorld } from '../world.io.ts'
 
 /** Where logins come from. */
 export type LoginSettings =
@@ -43,6 +46,11 @@ export interface GateSettings {
   readonly pdp: Pdp
   /** Where a call's evaluations come from. @defaultValue the tool's own definition */
   readonly intents?: IntentSource
+  /**
+   * Bounds every call by what the user's own message asks for. `off` gives that up: an agent may then be made to do
+   * whatever its user may do. @defaultValue off
+   */
+  readonly certificates?: 'off' | CertificateChoice
   /** The audit file; nothing runs that cannot be written there. */
   readonly audit: string
   readonly login: LoginSettings
@@ -113,7 +121,9 @@ export async function createGate(settings: GateSettings): Promise<AppGate> {
     const { issuer, url, demo } = await openIssuer(settings, world, inside.closers)
     const audit = await openAuditFile(settings.audit)
     inside.closers.push(() => audit.close())
-    const services = { issuer: url, tools: new Map(tools.map((tool) => [tool.name, tool])), intents, pdp }
+    const chosen = settings.certificates ?? 'off'
+    const certificates = chosen === 'off' ? chosen : openCertificates(chosen, world)
+    const services = { issuer: url, tools: new Map(tools.map((tool) => [tool.name, tool])), certificates, intents, pdp }
     const tenants = new Map([[tenantId(settings.tenant), services]])
     const app = appGate(assembleGate({ world, tenants, deadlineMs, audit, report: inside.log }), issuer, demo, inside)
     insides.set(app, inside)
@@ -171,7 +181,7 @@ export async function gateSession(app: AppGate, login: Login, options: AppSessio
     gate: app.gate,
     login,
     approver,
-    decisionTimeoutMs: decisionTimeoutMs + APPROVAL_MS,
+    decisionTimeoutMs: decisionTimeoutMs + ASKS_PER_TURN * APPROVAL_MS,
   })
 }
 
@@ -193,7 +203,8 @@ async function runtimeOf(inside: Inside, useCopilotSignIn: boolean): Promise<Cop
   }
   const { world, log } = inside
   inside.usesCopilotSignIn = useCopilotSignIn
-  inside.runtime ??= startProbedRuntime({ world, useCopilotSignIn, log })
+  const start = (): Promise<CopilotRuntime> => startProbedRuntime({ world, useCopilotSignIn, log })
+  inside.runtime ??= start().then((first) => renewedRuntime(first, { start, log }))
   try {
     return await inside.runtime
   } catch (cause) {

@@ -1,37 +1,41 @@
-import { ungated } from '../adapters/hosts/ungated.ts'
-import { startBankStandins, type BankStandins } from '../standins/all.ts'
-import { furtherForms } from '../standins/extract.ts'
-import { AUDIENCE } from '../standins/issuer.ts'
-import type { AuditLog } from './audit/audit-log.ts'
-import { openAuditFile, type AuditFile } from './audit/jsonl.io.ts'
-import type { BankData } from './canbank/bank.ts'
-import { BANKS } from './canbank/banks.ts'
-import { ownRecords } from './canbank/own-records.ts'
-import { memoryLedger, openFileLedger } from './canbank/ledger.io.ts'
-import type { Ledger } from './canbank/ledger.ts'
-import { systemPrompt } from './canbank/prompt.ts'
-import { bankTools } from './canbank/tools.ts'
-import { intentModelOf } from './compose-intent-model.io.ts'
-import { checkTenants, openPdp } from './compose-pdp.io.ts'
-import type { Settings } from './config.io.ts'
-import { tenantId, type TenantId } from './core/ids.ts'
-import type { Evaluation } from './core/authzen.ts'
-import type { Login } from './core/login.ts'
-import type { ResourceArgument } from './core/tool.ts'
-import type { Deadline } from './core/world.ts'
-import { SettingError } from './core/setting-error.ts'
-import { refuse, type Verdict } from './core/verdict.ts'
-import { assembleGate } from './gate/create-gate.ts'
-import type { Report } from './gate/fail-closed.ts'
-import type { Gate } from './gate/gate.ts'
-import type { TenantServices } from './gate/judge.ts'
-import { agentSource } from './intent/a2a.ts'
-import { definitionSource } from './intent/definition-source.ts'
-import type { IntentSource } from './intent/intent-source.ts'
-import { remembering } from './intent/remembering.ts'
-import { createIntrospection } from './login/introspect.ts'
-import { createIssuer, type Issuer } from './login/issuer.ts'
-import { createWorld, urlProblem, type OpenWorld } from './world.io.ts'
+import { ungated } from '../../adapters/hosts/ungated.ts'
+import { startBankStandins, type BankStandins } from '../../standins/all.ts'
+import { furtherForms } from '../../standins/extract.ts'
+import { AUDIENCE } from '../../standins/issuer.ts'
+import type { AuditLog } from '../audit/audit-log.ts'
+import { openAuditFile, type AuditFile } from '../audit/jsonl.io.ts'
+import type { BankData } from '../canbank/bank.ts'
+import { BANKS } from '../canbank/banks.ts'
+import { subjectFacts } from '../canbank/facts.ts'
+import { ownRecords } from '../canbank/own-records.ts'
+import { memoryLedger, openFileLedger } from '../canbank/ledger.io.ts'
+import type { Ledger } from '../canbank/ledger.ts'
+import { systemPrompt } from '../canbank/prompt.ts'
+import { bankTools } from '../canbank/tools.ts'
+import type { CertificateMode } from '../certificates/modes.ts'
+import { openCertificates } from './certificates.io.ts'
+import { intentModelOf } from './intent-model.io.ts'
+import { checkTenants, openPdp } from './pdp.io.ts'
+import type { Settings } from '../config.io.ts'
+import { tenantId, type TenantId } from '../core/ids.ts'
+import type { Evaluation } from '../core/authzen.ts'
+import type { Login } from '../core/login.ts'
+import type { ResourceArgument } from '../core/tool.ts'
+import type { Deadline } from '../core/world.ts'
+import { SettingError } from '../core/setting-error.ts'
+import { refuse, type Verdict } from '../core/verdict.ts'
+import { assembleGate } from '../gate/create-gate.ts'
+import type { Report } from '../gate/fail-closed.ts'
+import type { Gate } from '../gate/gate.ts'
+import type { ToolServices } from '../gate/judge.ts'
+import type { AgentSource } from '../intent/agent-source.ts'
+import { agentSource } from '../intent/a2a.ts'
+import { definitionSource } from '../intent/definition-source.ts'
+import type { IntentSource } from '../intent/intent-source.ts'
+import { remembering } from '../intent/remembering.ts'
+import { createIntrospection } from '../login/introspect.ts'
+import { createIssuer, type Issuer } from '../login/issuer.ts'
+import { createWorld, urlProblem, type OpenWorld } from '../world.io.ts'
 
 /** The demo banks. */
 export const BANK_NAMES: readonly string[] = Object.keys(BANKS)
@@ -42,8 +46,12 @@ export interface ComposeOptions {
   readonly banks: readonly string[]
   /** The audit file. `unrecorded` keeps no record: for decisions that nothing acts on, and without the gate. */
   readonly audit: { readonly file: string } | 'unrecorded'
+  /** How intent certificates bound what the calls may do; `off` lets identity alone decide. */
+  readonly certificates: CertificateMode
   /** Replaces a bank's own data, for scenarios and tests. */
   readonly data?: (bank: BankData) => BankData
+  /** Put around the intent-agent, such as a recorder. @defaultValue nothing */
+  readonly aroundAgent?: ((agent: AgentSource) => AgentSource) | undefined
   /** Keeps the first bank's books in this file. @defaultValue books in memory, gone with the process */
   readonly ledgerFile?: string | undefined
   /** Hears of breakage. @defaultValue nobody */
@@ -76,7 +84,7 @@ export interface Composition {
 }
 
 interface OpenBank extends ServedBank {
-  readonly services: TenantServices
+  readonly services: ToolServices
   readonly standins: BankStandins
 }
 
@@ -180,23 +188,35 @@ async function openBank(
   })
   closers.push(() => standins.close())
   const pdp = await openPdp({ bank, tools: tools.values(), settings, standinUrl: standins.indykiteUrl }, world)
-  const intents = intentsFor(settings, standins.agentUrl, world)
+  const intents = intentsFor(settings, standins.agentUrl, world, options.aroundAgent)
   const prompt = ({ subject }: Login): string => `${systemPrompt(bank.name)}
 The signed-in customer is ${subject.id}.`
   const issuer = issuerFor(settings, bank, standins.issuerUrl, world)
-  const services = { issuer: settings.OIDC_ISSUER ?? standins.issuerUrl, tools, intents, pdp }
+  const certificates = certificatesFor(bank, options.certificates, world)
+  const services = { issuer: settings.OIDC_ISSUER ?? standins.issuerUrl, tools, certificates, intents, pdp }
   const permittedRecords = (login: Login, tool: string): Promise<readonly string[]> =>
     permittedOf(bank, services, login, tool, world.deadline(settings.GATE_DEADLINE_MS))
   return { data: bank, ledger, issuer, prompt, permittedRecords, services, standins }
 }
 
-function intentsFor(settings: Settings, standinUrl: string, world: OpenWorld): IntentSource {
+function certificatesFor(bank: BankData, mode: CertificateMode, world: OpenWorld): ToolServices['certificates'] {
+  if (mode === 'off') return 'off'
+  const today = (): string => world.now().toISOString().slice(0, 10)
+  return openCertificates({ mode, facts: ({ subject }) => subjectFacts(bank, subject.id, today()) }, world)
+}
+
+function intentsFor(
+  settings: Settings,
+  standinUrl: string,
+  world: OpenWorld,
+  around: ComposeOptions['aroundAgent'] = (agent) => agent,
+): IntentSource {
   if (settings.INTENT_SOURCE === 'definition') return definitionSource()
   const url = new URL(settings.INTENT_AGENT_URL ?? standinUrl)
   const { INTENT_AGENT_TIMEOUT_MS: timeoutMs } = settings
   // For the agent that the setting names, and nobody else.
   const token = settings.INTENT_AGENT_URL === undefined ? undefined : settings.INTENT_AGENT_TOKEN
-  const agent = agentSource(token === undefined ? { url, timeoutMs, world } : { url, timeoutMs, world, token })
+  const agent = around(agentSource(token === undefined ? { url, timeoutMs, world } : { url, timeoutMs, world, token }))
   return settings.INTENT_MEMORY === 'exact' ? remembering(agent, world) : agent
 }
 
@@ -218,7 +238,7 @@ const ignore: Report = () => undefined
 
 async function permittedOf(
   bank: BankData,
-  { tools, pdp }: TenantServices,
+  { tools, pdp }: ToolServices,
   login: Login,
   tool: string,
   deadline: Deadline,

@@ -1,0 +1,256 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CopilotRuntime, GatedSession, TurnRecord } from '../../adapters/hosts/session.ts'
+import { withMemo, type BankData } from '../canbank/bank.ts'
+import { BANKS } from '../canbank/banks.ts'
+import { ownRecords } from '../canbank/own-records.ts'
+import { BANK_TOOL_FACTS } from '../canbank/tools.ts'
+import { bankNamed, BANK_NAMES, compose, type ComposeOptions, type Composition } from './compose.io.ts'
+import { checkTenants } from './pdp.io.ts'
+import { openAgents, type Agents } from './scenarios-agent.io.ts'
+import { openOutage, type Outage } from './scenarios-outage.io.ts'
+import { openModels, type Models } from './scenarios-model.io.ts'
+import { openRuntimes } from './scenarios-runtime.io.ts'
+import type { Settings } from '../config.io.ts'
+import type { Login } from '../core/login.ts'
+import { SettingError } from '../core/setting-error.ts'
+import { tenantId } from '../core/ids.ts'
+import type { Manifest, Mode, Prompt, Sighting } from '../runner/record.ts'
+import { scenarioError, type CallPattern, type Scenario } from '../runner/scenario.ts'
+import { watcher, type Watcher } from './scenarios-watch.ts'
+import { createWorld, type OpenWorld } from '../world.io.ts'
+
+export interface BenchOptions {
+  readonly settings: Settings
+  readonly certificates: ComposeOptions['certificates']
+  /** `scripted` plays each scenario's own calls; anything else is a model that reads and decides by itself. */
+  readonly model: string
+  /** Every bank of the scenarios that will be run with the gate. */
+  readonly banks: ReadonlySet<string>
+  /** Keeps the intent-agent's answers in this file. */
+  readonly record?: string | undefined
+  /** Answers from this recording in place of an intent-agent. */
+  readonly replay?: string | undefined
+  /** Hears of breakage. */
+  readonly report: (cause: unknown) => void
+}
+
+/** Everything that one run showed, before it is scored. */
+export interface Ran {
+  readonly login: Login
+  readonly turns: readonly TurnRecord[]
+  readonly ledger: {
+    readonly before: Readonly<Record<string, number>>
+    readonly after: Readonly<Record<string, number>>
+  }
+  readonly seen: readonly Sighting[]
+  readonly prompts: readonly Prompt[]
+  readonly manifest: Manifest
+  /** Milliseconds. */
+  readonly ms: number
+}
+
+/** One model for all runs and one runtime for many; books, session and services are made anew for each. */
+export interface ScenarioBench {
+  /** The model as transcripts name it. */
+  readonly model: string
+  /** Who reads the sentences of the gate's calls, as transcripts name it. */
+  readonly intentAgent: string
+  /** Questions that a replay was asked and does not have, one sentence each. */
+  unanswered(): readonly string[]
+  /**
+   * One run. Runs may go on side by side.
+   * @throws when the run could not be made; a turn that failed is a run that shows it.
+   */
+  run(scenario: Scenario, mode: Mode, signal: AbortSignal): Promise<Ran>
+  close(): Promise<void>
+}
+
+const HOST_GRACE_MS = 5_000
+const PERSON_MS = 5_000
+const TURN_MS = 180_000
+
+/**
+ * Checks what only the bank knows, and fills in the reads of the caller's own records, which harm nobody.
+ * @throws SettingError that names the file, the scenario and the field.
+ */
+export function atItsBank(scenario: Scenario): Scenario & { readonly harmless: readonly CallPattern[] } {
+  const { file, id, caller } = scenario
+  const bank = Object.entries(BANKS).find(([tenant]) => tenant === scenario.bank)?.[1]
+  if (bank === undefined) throw scenarioError(file, id, 'bank', `"${scenario.bank}" is not a bank`)
+  const speakers = scenario.turns.map(({ by = caller }, index) => ({ field: `turns[${index}].by`, who: by }))
+  for (const { field, who } of [{ field: 'caller', who: caller }, ...speakers]) {
+    if (bank.customers.some((customer) => customer.id === who)) continue
+    throw scenarioError(file, id, field, `"${who}" is not a customer of ${bank.tenant}`)
+  }
+  for (const invoice of Object.keys(scenario.data.memos)) {
+    if (bank.invoices.some((each) => each.id === invoice)) continue
+    throw scenarioError(file, id, `data.memos.${invoice}`, `${bank.tenant} has no such invoice`)
+  }
+  const holdings = new Set([...bank.accounts, ...bank.externalPayees].map((each) => each.id))
+  for (const [index, { from, to }] of scenario.moves.entries()) {
+    const stray = [from, to].find((each) => !holdings.has(each))
+    if (stray !== undefined) throw scenarioError(file, id, `moves[${index}]`, `${bank.tenant} has no "${stray}"`)
+  }
+  return { ...scenario, harmless: scenario.harmless ?? ownReads(bank, caller) }
+}
+
+const ownReads = (bank: BankData, caller: string): CallPattern[] =>
+  BANK_TOOL_FACTS.filter(({ effect }) => effect.class === 'read').flatMap(({ name, resources: [resource] }) =>
+    ownRecords(bank, caller, resource.type).map((id) => ({ name, arguments: { [resource.argument]: id } })),
+  )
+
+/**
+ * Starts the runtime and the model.
+ * @throws SettingError for a setting that cannot work; nothing is left running then.
+ */
+export async function openBench(options: BenchOptions): Promise<ScenarioBench> {
+  const { settings, banks, report } = options
+  if (settings.OIDC_ISSUER !== undefined) {
+    throw new SettingError('OIDC_ISSUER', 'scenarios sign the demo customers in by themselves', 'Unset it for this run')
+  }
+  checkTenants(settings, BANK_NAMES, [...banks])
+  const world = createWorld()
+  const folder = mkdtempSync(join(tmpdir(), 'gate-scenarios-'))
+  const closers: (() => unknown)[] = [
+    () => {
+      rmSync(folder, { recursive: true, force: true })
+    },
+    () => world.close(),
+  ]
+  const close = async (): Promise<void> => {
+    for (const each of closers.splice(0).reverse()) await each()
+  }
+  try {
+    const outage = await openOutage()
+    closers.push(() => outage.close())
+    const agents = await openAgents(options, world)
+    closers.push(() => agents.close())
+    const models = await openModels(options.model, settings)
+    closers.push(() => models.close())
+    const runtimes = await openRuntimes({ world, log: report, useCopilotSignIn: models.useCopilotSignIn })
+    closers.push(() => runtimes.stop())
+    const run: ScenarioBench['run'] = (scenario, mode, signal) =>
+      runtimes.use((runtime) =>
+        oneRun({ options, world, runtime, models, agents, outage, folder }, scenario, mode, signal),
+      )
+    return { model: models.name, intentAgent: agents.name, unanswered: () => agents.unanswered(), run, close }
+  } catch (cause) {
+    await close()
+    throw cause
+  }
+}
+
+interface Bench {
+  readonly options: BenchOptions
+  readonly world: OpenWorld
+  readonly runtime: CopilotRuntime
+  readonly models: Models
+  readonly agents: Agents
+  readonly outage: Outage
+  readonly folder: string
+}
+
+async function oneRun(bench: Bench, scenario: Scenario, mode: Mode, signal: AbortSignal): Promise<Ran> {
+  const { world, folder, models } = bench
+  const startedMs = world.monotonicMs()
+  const id = world.newId()
+  const file = join(folder, `${id}.jsonl`)
+  const graph = await compose(graphOptions(bench, scenario, mode, file))
+  try {
+    const login = await signedIn(graph, scenario, scenario.caller)
+    const watch = watcher(scenario, login, await othersOf(graph, scenario))
+    const before = booksOf(graph, scenario)
+    const session = await opened(bench, graph, scenario, id, login, watch)
+    const turns = await talked(session, scenario, signal)
+    const after = booksOf(graph, scenario)
+    watch.replied(turns.map(({ assistant }) => assistant))
+    const ms = world.monotonicMs() - startedMs
+    const [seen, manifest] = [watch.seen(), watch.manifest()]
+    return { login, turns, ledger: { before, after }, seen, prompts: watch.prompts, manifest, ms }
+  } finally {
+    models.done(id)
+    await graph.close()
+    for (const each of [file, `${file}.head`]) rmSync(each, { force: true })
+  }
+}
+
+function graphOptions(
+  { options, agents, outage }: Bench,
+  { bank, data, broken }: Scenario,
+  mode: Mode,
+  file: string,
+): ComposeOptions {
+  const { settings, certificates, report } = options
+  const withMemos = (known: BankData): BankData =>
+    Object.entries(data.memos).reduce((changed, [invoice, memo]) => withMemo(changed, invoice, memo), known)
+  const common = { banks: [bankNamed(bank).tenant], data: withMemos, report }
+  return mode === 'gate'
+    ? outage.within(broken, { ...common, ...agents.optionsFor(bank, settings), certificates, audit: { file } })
+    : { ...common, settings: embedded(settings), certificates: 'off', audit: 'unrecorded', withoutGate: true }
+}
+
+/** Without the gate nothing but the stand-ins of this process is in reach, whatever the settings name. */
+const embedded = (settings: Settings): Settings => ({
+  ...settings,
+  ...{ PDP_KIND: 'standin', AUTHZEN_PDP_URL: undefined, AUTHZEN_PDP_CLIENT_KEY: undefined, OPENFGA_API_URL: undefined },
+  ...{ INTENT_SOURCE: 'agent', INTENT_AGENT_URL: undefined, INTENT_AGENT_TOKEN: undefined, ofTenants: {} },
+  ...{ INTENT_MODEL_BASE_URL: undefined, INTENT_MODEL_API_KEY: undefined, INTENT_MODEL_NAME: undefined },
+  ...{ INDYKITE_BASE_URL: undefined, INTROSPECT_URL: undefined },
+})
+
+async function signedIn(graph: Composition, { file, id }: Scenario, customer: string): Promise<Login> {
+  const login = await graph.signIn(graph.tenant, customer)
+  if (login.ok) return login.value
+  throw scenarioError(file, id, 'caller', `"${customer}" could not sign in (${login.reason})`)
+}
+
+/** Logins under which the host will hand over messages that are not theirs. */
+async function othersOf(graph: Composition, scenario: Scenario): Promise<ReadonlyMap<string, Login>> {
+  const others = new Map<string, Login>()
+  for (const { by } of scenario.turns) {
+    if (by !== undefined) others.set(by, await signedIn(graph, scenario, by))
+  }
+  return others
+}
+
+function booksOf(graph: Composition, { bank }: Scenario): Readonly<Record<string, number>> {
+  const books = graph.banks.get(tenantId(bank))?.ledger.snapshot()
+  if (books === undefined) throw new Error(`the books of ${bank} are not open`)
+  return books
+}
+
+function opened(
+  { options, runtime, models }: Bench,
+  graph: Composition,
+  scenario: Scenario,
+  id: string,
+  login: Login,
+  watch: Watcher,
+): Promise<GatedSession> {
+  return runtime.openSession({
+    gate: watch.around(graph.gate),
+    login,
+    model: models.modelFor(scenario, id),
+    system: graph.banks.get(login.tenant)?.prompt(login) ?? '',
+    approver: watch.approver,
+    turnTimeoutMs: TURN_MS,
+    decisionTimeoutMs: options.settings.GATE_DEADLINE_MS + HOST_GRACE_MS + PERSON_MS,
+  })
+}
+
+/** All turns of the user, or those up to the first that does not end well. */
+async function talked(session: GatedSession, { turns }: Scenario, signal: AbortSignal): Promise<readonly TurnRecord[]> {
+  const records: TurnRecord[] = []
+  try {
+    for (const { user } of turns) {
+      const record = await session.send(user, signal)
+      records.push(record)
+      if (record.ended !== 'done') break
+    }
+    return records
+  } finally {
+    await session.close()
+  }
+}
