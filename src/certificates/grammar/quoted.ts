@@ -107,11 +107,15 @@ function introducesPaste(sentence: string, after: string, next: Line | undefined
   if (next === undefined && !/\s/.test(after)) return false
   const words = sentence.toLowerCase().match(/[\p{L}-]+/gu) ?? []
   if (words.some((word) => PASTE_CUES.has(word))) return true
-  const last = words.at(-1) ?? ''
-  if (ARGUMENT_LABELS.has(last)) return false
-  if (words.length === 1 && TICKETS.has(last)) return false
+  if (isOwnLabel(words)) return false
   const first = words.find((word) => !FILLERS.has(word))
-  return first !== undefined && !LABELS.has(last) && !isRequestVerb(first)
+  return first !== undefined && !isRequestVerb(first)
+}
+
+/** What stands before the colon names the user's own value or request, or is the number of a ticket and nothing else. */
+function isOwnLabel(words: readonly string[]): boolean {
+  const last = words.at(-1) ?? ''
+  return ARGUMENT_LABELS.has(last) || LABELS.has(last) || (words.length === 1 && TICKETS.has(last))
 }
 
 /** Quotations inside quotations; deeper ones are no text that a person writes. */
