@@ -43,8 +43,9 @@ describe('every bound value', () => {
         : origin.kind === 'record' && ids.has(value)
 
     for (const { records, source, payee, texts, amount, date } of derive(message).steps) {
-      for (const value of [...records, source, payee, ...texts])
-        {if (value !== undefined) expect(isGrounded(value)).toBe(true)}
+      for (const value of [...records, source, payee, ...texts]) {
+        if (value !== undefined) expect(isGrounded(value)).toBe(true)
+      }
       for (const value of [amount, date]) {
         if (value?.origin.kind !== 'user') expect(value).toBeUndefined()
         else expect(text.slice(value.origin.start, value.origin.end).trim()).not.toBe('')

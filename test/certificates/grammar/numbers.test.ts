@@ -109,8 +109,9 @@ describe('an amount in a message', () => {
       ? (ones.split(' ')[value] ?? '')
       : [tens.split(' ')[Math.floor(value / 10)], ...(value % 10 === 0 ? [] : [ones.split(' ')[value % 10]])].join('-')
   const spell = (value: number): string => {
-    if (value >= 1000)
-      {return `${spell(Math.floor(value / 1000))} thousand ${value % 1000 === 0 ? '' : spell(value % 1000)}`}
+    if (value >= 1000) {
+      return `${spell(Math.floor(value / 1000))} thousand ${value % 1000 === 0 ? '' : spell(value % 1000)}`
+    }
     if (value < 100) return belowHundred(value)
     return `${belowHundred(Math.floor(value / 100))} hundred ${value % 100 === 0 ? '' : `and ${belowHundred(value % 100)}`}`
   }
