@@ -34,7 +34,7 @@ const ORIGIN: Readonly<Record<ValueOrigin, { readonly mark: string; readonly ton
     login: { mark: '*', tone: 'plain', says: 'not in your message: from your login' },
     record: { mark: '*', tone: 'plain', says: 'not in your message: from the record of' },
     tool: { mark: '!', tone: 'warn', says: 'NOT YOUR WORDS: from the output of a tool' },
-    model: { mark: '!', tone: 'warn', says: 'NOT YOUR WORDS: only the model says it' },
+    model: { mark: '!', tone: 'warn', says: 'NOT YOUR WORDS: the model chose it' },
   }
 
 /** What the drawing functions share. */

@@ -12,7 +12,15 @@ export type Origin =
   /** A span of the canonical message, in UTF-16 units. */
   | { readonly kind: 'user'; readonly start: number; readonly end: number }
   /** The subject's own data that the message names: a saved payee, an own account, an invoice of theirs. */
-  | { readonly kind: 'record'; readonly type: string; readonly id: string }
+  | {
+      readonly kind: 'record'
+      readonly type: string
+      readonly id: string
+      /** In the provenance of a call: true when the message itself names the value. */
+      readonly named?: true
+      /** In the provenance of a call: the subject's own name for a payee. */
+      readonly called?: string
+    }
   | { readonly kind: 'login' }
   | { readonly kind: 'card' }
   | { readonly kind: 'tool'; readonly tool: string }

@@ -61,8 +61,13 @@ const SAID: Record<ArgumentRole, Said> = {
   choice: quotedIn,
 }
 
-const saidBy = (argument: ReadArgument, value: string, { step, salt }: Prepared): Origin | undefined =>
-  argument.role === undefined ? undefined : SAID[argument.role](step, value, argument, salt)
+function saidBy(argument: ReadArgument, value: string, { step, salt, facts, sources }: Prepared): Origin | undefined {
+  const said = argument.role === undefined ? undefined : SAID[argument.role](step, value, argument, salt)
+  // The one account that money can leave needs no name.
+  if (said?.kind !== 'record' || (argument.role === 'source' && sources.size === 1)) return said
+  const payee = said.type === 'Payee' ? facts.payees.find(({ id }) => id === said.id) : undefined
+  return { ...said, named: true, ...(payee === undefined ? {} : { called: payee.name }) }
+}
 
 const same = (grounded: Grounded<string> | undefined, value: string): Origin | undefined =>
   grounded?.value === value ? grounded.origin : undefined

@@ -1,4 +1,4 @@
-import { openSync, readFileSync } from 'node:fs'
+import { openSync, readFileSync, statSync } from 'node:fs'
 import { ReadStream, WriteStream } from 'node:tty'
 import pc from 'picocolors'
 import type { ApprovalAnswer, ApprovalRequest, Approver } from '../approval/approver.ts'
@@ -201,8 +201,13 @@ export function readApprover(file: string): Approver {
   const fix = 'Name a JSON file that says what is accepted'
   let bytes: Buffer
   try {
+    const stats = statSync(file)
+    if (!stats.isFile()) {
+      throw new SettingError(`--approver ${file}`, stats.isDirectory() ? 'is a folder' : 'is no regular file', fix)
+    }
     bytes = readFileSync(file)
   } catch (cause) {
+    if (cause instanceof SettingError) throw cause
     const code = codeOf(cause)
     throw new SettingError(`--approver ${file}`, FAULTS[code] ?? `cannot be read (${code})`, fix)
   }

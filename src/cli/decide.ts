@@ -44,6 +44,8 @@ export interface DecideAnswer {
   readonly evaluations?: readonly Evaluation[] | undefined
   readonly decisions?: readonly boolean[] | undefined
   readonly certificate?: CertificateRecord | undefined
+  /** Of the card that is still to be answered; what `--approver` may name. */
+  readonly digest?: string | undefined
   readonly ms: number
 }
 
@@ -98,7 +100,7 @@ export function refusedAnswer(id: DecideAnswer['id'], code: ReasonCode, hint?: s
 
 /** A judgement in the form of the contract. */
 export function answer(id: DecideAnswer['id'], judgement: Judgement): DecideAnswer {
-  const { decision, opinions, sentence, evaluations, decisions, screened, certified, ms } = judgement
+  const { decision, opinions, sentence, evaluations, decisions, screened, certified, digest, ms } = judgement
   const obligations = decision.kind === 'permit' ? [...decision.obligations] : []
   const code = decision.kind === 'permit' ? null : decision.reason
   return {
@@ -114,6 +116,7 @@ export function answer(id: DecideAnswer['id'], judgement: Judgement): DecideAnsw
     sentence,
     evaluations,
     decisions,
+    digest,
     certificate: certified === undefined ? undefined : certificateRecord(certified),
     ms: Math.round(ms * 100) / 100,
   }

@@ -7,7 +7,7 @@ import type { Opinion } from '../core/opinion.ts'
 import { ToolRefusal } from '../core/tool.ts'
 import { normalize } from '../firewall/normalize.ts'
 import { allCertificates, certificatesOf, certified, remembered, saw, settle, withBudget } from './certified.ts'
-import { discharge, type Discharge } from './discharge.ts'
+import { cardFor, discharge, type Discharge } from './discharge.ts'
 import { failClosed, nameOf, safely } from './fail-closed.ts'
 import type { Gate, Judgement, RunResult } from './gate.ts'
 import { judge, withOpinion, type Judged, type JudgeDeps } from './judge.ts'
@@ -91,8 +91,12 @@ async function rehearse(
   approver: Approver | undefined,
 ): Promise<Judgement> {
   const judged = await judge(deps, call)
-  const context = { deps, asks, approver, over: NEVER }
-  const answered = approver === undefined ? judged.judgement : await discharged(context, call, judged)
+  // The same line has the same card each time, so that a file can say yes to it.
+  const identity = (): readonly unknown[] => ['judge', call.id]
+  const answered =
+    approver === undefined
+      ? withDigest(judged.judgement, () => cardFor(call, judged, identity()).digest)
+      : await discharged({ deps, asks, approver, over: NEVER, identity }, call, judged)
   const settled = remembered(deps, withBudget(deps, { ...judged, judgement: answered }), judged.normalized)
   const judgement = await written(deps, call, settled)
   if (judgement.decision.kind === 'permit') {
@@ -108,7 +112,11 @@ async function decideForReal(
   approver: Approver | undefined,
 ): Promise<Judgement> {
   const judged = await judge(deps, call)
-  const answered = await discharged({ deps, asks, approver, over: permits.over(call) }, call, judged)
+  const answered = await discharged(
+    { deps, asks, approver, over: permits.over(call), identity: identityOf(call) },
+    call,
+    judged,
+  )
   const open = permits.isOpen(call)
     ? answered
     : withOpinion(answered, { room: 'gate', decision: deny('gate.turn_over') })
@@ -128,6 +136,16 @@ async function decideForReal(
   noteUnused(deps, call, given)
   return withOpinion(judgement, { room: 'gate', decision: deny('gate.turn_over') })
 }
+
+const identityOf =
+  ({ session, turn, id }: ToolCall) =>
+  ({ judgement }: Judged): readonly unknown[] => [judgement.id, session, turn, id]
+
+/** Names the card that is still to be answered. */
+const withDigest = (judgement: Judgement, digest: () => string): Judgement =>
+  judgement.decision.kind === 'permit' && judgement.decision.obligations.has('confirm')
+    ? { ...judgement, digest: digest() }
+    : judgement
 
 /** Meets the obligations of a permit, or turns it into a deny: an obligation that nothing can meet never runs. */
 async function discharged(context: Discharge, call: ToolCall, judged: Judged): Promise<Judgement> {

@@ -6,6 +6,7 @@ import type { Origin } from '../certificates/derivation.ts'
 import type { ToolCall } from '../core/call.ts'
 import { deny } from '../core/decision.ts'
 import type { Opinion } from '../core/opinion.ts'
+import type { ToolArguments } from '../core/tool-arguments.ts'
 import type { Judgement } from './gate.ts'
 import { judge, type Judged, type JudgeDeps } from './judge.ts'
 
@@ -16,6 +17,8 @@ export interface Discharge {
   readonly approver: Approver | undefined
   /** Aborts when the call's turn ends. */
   readonly over: AbortSignal
+  /** Tells this call from one that looks the same; an answer counts for it alone. */
+  readonly identity: (judged: Judged) => readonly unknown[]
 }
 
 /**
@@ -35,7 +38,7 @@ export async function discharge(context: Discharge, call: ToolCall, judged: Judg
 
 /** A person's yes counts for what the call is afterwards: login, policy, certificate and evaluations may have changed. */
 async function confirmed(
-  { deps, asks, over }: Discharge,
+  { deps, asks, over, identity }: Discharge,
   approver: Approver,
   call: ToolCall,
   judged: Judged,
@@ -46,7 +49,7 @@ async function confirmed(
   const answer = await asks.ask(question, async (hasWaited) => {
     // Nobody is asked about what the card before has settled.
     const settled = hasWaited ? await changedSince(deps, call, judged) : undefined
-    return settled ?? put(deps, approver, cardFor(call, judged), over)
+    return settled ?? put(deps, approver, cardFor(call, judged, identity(judged)), over)
   })
   if (answer.decision.kind !== 'permit') return answer
   return (await changedSince(deps, call, judged)) ?? answer
@@ -78,15 +81,20 @@ async function put(deps: JudgeDeps, approver: Approver, card: Card, over: AbortS
   }
 }
 
-function cardFor(call: ToolCall, { judgement, normalized }: Judged): Card {
-  const { id, args = {}, sentence = '', evaluations = [], certified, screened } = judgement
+/** What a person is shown of a call. */
+export function cardFor(call: ToolCall, { judgement, normalized }: Judged, identity: readonly unknown[]): Card {
+  const { args = {}, sentence = '', evaluations = [], certified, screened } = judgement
   const { tenant, subject } = call.login
-  const identity = [id, call.session, call.turn, call.id]
   const asks = screened === undefined ? {} : { asks: screened.rules.join(', ') }
   const shown = { tenant, subject, sentence, evaluations, ...asks }
   if (normalized !== undefined && screened === undefined) {
     return cardOf(
-      { ...shown, definition: normalized.definition, args: normalized.args, origins: grounds(certified) },
+      {
+        ...shown,
+        definition: normalized.definition,
+        args: normalized.args,
+        origins: grounds(certified, normalized.args),
+      },
       identity,
     )
   }
@@ -104,8 +112,13 @@ function cardFor(call: ToolCall, { judgement, normalized }: Judged): Card {
   return { ...card, digest: approvalDigest(identity, card) }
 }
 
-function grounds(certified: Judgement['certified']): ReadonlyMap<string, Grounds> {
-  return new Map(Object.entries(certified?.provenance ?? {}).map(([argument, origin]) => [argument, groundsOf(origin)]))
+function grounds(certified: Judgement['certified'], args: ToolArguments): ReadonlyMap<string, Grounds> {
+  return new Map(
+    Object.entries(certified?.provenance ?? {}).map(([argument, origin]) => [
+      argument,
+      groundsOf(origin, args[argument]),
+    ]),
+  )
 }
 
 const ORIGIN: Readonly<Record<Origin['kind'], ValueOrigin>> = {
@@ -117,8 +130,15 @@ const ORIGIN: Readonly<Record<Origin['kind'], ValueOrigin>> = {
   model: 'model',
 }
 
-function groundsOf(origin: Origin): Grounds {
+function groundsOf(origin: Origin, value: unknown): Grounds {
+  if (origin.kind === 'record') return recordGrounds(origin, value)
   const kind = ORIGIN[origin.kind]
-  if (origin.kind === 'record') return { origin: kind, source: `${origin.type} ${origin.id}` }
   return origin.kind === 'tool' ? { origin: kind, source: `what ${origin.tool} returned` } : { origin: kind }
+}
+
+/** What the message names is said; what a named record holds is the record's; an own account that nobody named is neither. */
+function recordGrounds({ type, id, named, called }: Extract<Origin, { kind: 'record' }>, value: unknown): Grounds {
+  if (named === true) return { origin: 'user', ...(called === undefined ? {} : { source: 'your saved payee', called }) }
+  if (value === id) return { origin: 'model', source: 'one of yours, but you did not name it' }
+  return { origin: 'record', source: `${type} ${id}` }
 }

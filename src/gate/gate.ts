@@ -28,6 +28,8 @@ export interface Judgement {
   readonly screened?: Pick<Screened, 'tainted' | 'policySha256'> & { readonly rules: readonly string[] }
   /** What the intent certificate of the user's message says; absent with certificates off, and where it was not asked. */
   readonly certified?: CertificateOpinion & { readonly mode: CertificateMode }
+  /** Of the card that a person would be shown, where `judge` leaves one to be answered. Lower-case hex. */
+  readonly digest?: string
   /** Milliseconds from the call's arrival to the decision, without the time that a person took. */
   readonly ms: number
 }

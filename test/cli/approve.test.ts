@@ -205,6 +205,7 @@ describe('an approver from a file', () => {
     { what: 'is not there', make: () => place.file('none.json'), says: 'does not exist' },
     { what: 'is a folder', make: () => place.folder, says: 'is a folder' },
     { what: 'lies below a file', make: () => `${file('f', '')}/x`, says: 'lies in something that is no folder' },
+    { what: 'is a device', make: () => '/dev/zero', says: 'is no regular file' },
     { what: 'is empty', make: () => file('empty.json', ''), says: 'is not JSON' },
     { what: 'is not JSON', make: () => file('text.json', 'yes to all'), says: 'is not JSON' },
     { what: 'has a byte-order mark', make: () => file('bom.json', '\ufeff{}'), says: 'is not JSON' },

@@ -107,8 +107,9 @@ describe('the person who is asked', () => {
       {
         label: expect.any(String) as string,
         value: 'acc-alice-savings',
-        origin: 'record',
-        source: 'Account acc-alice-savings',
+        // Hers, but the model chose it: the message names no account.
+        origin: 'model',
+        source: 'one of yours, but you did not name it',
       },
       {
         label: expect.any(String) as string,
@@ -124,6 +125,19 @@ describe('the person who is asked', () => {
       },
     ])
     expect(JSON.stringify(patient.cards)).not.toMatch(/carol|5000|URGENT/i)
+  })
+
+  it('is told that what the message names was said, by the name that was used', async () => {
+    const bank = certifiedBank()
+    bank.say('Send 500 kr to Bob from savings')
+    const patient = person({ approved: false })
+    await bank.act(bank.make('transfer_money', transferArgs()), patient)
+    expect(patient.cards[0]?.values).toMatchObject([
+      { value: 'acc-alice-savings', origin: 'user' },
+      { value: 'acc-bob-checking', origin: 'user', source: 'your saved payee; called Bob' },
+      { value: '500.00 NOK', origin: 'user' },
+      { value: 'NOK', origin: 'user' },
+    ])
   })
 
   it('L1b is asked by nobody where there is nobody, and nothing moves', async () => {
