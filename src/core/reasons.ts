@@ -243,6 +243,13 @@ export const REASONS = {
     says: 'The intent-agent asks for an obligation that the gate cannot meet.',
     fix: 'Remove the obligation at the intent-agent, or teach the gate to meet it.',
   },
+  'intent.not_recorded': {
+    cause: 'fault',
+    status: 502,
+    retry: 'never',
+    says: 'The recording has no answer for this call.',
+    fix: 'Record the scenarios again with --record; a sentence, a caller or a scenario has changed since.',
+  },
   'intent.agent_failed': {
     cause: 'fault',
     status: 502,

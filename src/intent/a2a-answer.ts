@@ -6,6 +6,8 @@ import { isJsonObject, type JsonObject, olderTrace } from './a2a-older.ts'
 
 /** VersionNotSupportedError (A2A 1.0, Error Handling), and how an agent of an older version answers `SendMessage`. */
 const OTHER_VERSION = new Set([-32009, -32601])
+/** Of our replay stand-in: nobody has recorded an answer to this question. */
+const NOT_RECORDED = -32050
 const CONTENT_KEYS = ['text', 'data', 'raw', 'url']
 
 /** What each state of a task says about an answer; only a completed task has one. */
@@ -52,8 +54,12 @@ function readError(error: unknown): Refusal {
   const parsed = RpcError.safeParse(error)
   if (!parsed.success) return invalid('a malformed JSON-RPC error')
   const { code } = parsed.data
-  const reason = OTHER_VERSION.has(code) ? 'intent.version_unsupported' : 'intent.agent_failed'
-  return refuse(reason, `JSON-RPC error ${code}`)
+  return refuse(reasonOf(code), `JSON-RPC error ${code}`)
+}
+
+function reasonOf(code: number): ReasonCode {
+  if (code === NOT_RECORDED) return 'intent.not_recorded'
+  return OTHER_VERSION.has(code) ? 'intent.version_unsupported' : 'intent.agent_failed'
 }
 
 function readResult(result: unknown): Verdict<unknown> {

@@ -70,6 +70,7 @@ describe('the replay stand-in', () => {
     const agent = asking(replay.url)
     expect(await agent.extract(question, patient())).toMatchObject({
       ok: false,
+      reason: 'intent.not_recorded',
       detail: `JSON-RPC error ${NOT_RECORDED}`,
     })
     await agent.extract(question, patient())
