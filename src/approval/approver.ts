@@ -37,6 +37,7 @@ export interface ApprovalRequest {
 /** A card before it is put to somebody. */
 export type Card = Omit<ApprovalRequest, 'signal'>
 
+/** What came back for one card; only an `approved` with the same digest is a yes. */
 export interface ApprovalAnswer {
   /** The digest of the request that this answers. */
   readonly digest: string
@@ -47,6 +48,7 @@ export interface ApprovalAnswer {
   readonly nobody?: true
 }
 
+/** A way to put cards to a person. */
 export interface Approver {
   /** Asks one person about exactly this call, once. Anything but `approved: true` with the same digest is a no. */
   ask(request: ApprovalRequest): Promise<ApprovalAnswer>

@@ -18,6 +18,7 @@ export interface Question {
   readonly args: ToolArguments
 }
 
+/** Puts the questions of all sessions, one card of a session at a time. */
 export interface Asks {
   /**
    * Puts a question when it is its turn: one card of a session is open at a time. A question that was answered with a

@@ -43,6 +43,7 @@ const refusal = (code: ReasonCode, check: string, detail: string, entry?: Entry,
   ...(message === undefined ? {} : { message }),
 })
 
+/** What a call takes from a budget: itself, once, and whether it changes something. */
 export const useOf = ({ id, argsHash, turn, definition }: NormalizedCall): Use => ({
   callId: id,
   argsHash,
@@ -57,6 +58,8 @@ export function assess(owner: Owner | undefined, call: NormalizedCall, around: S
   if (owner === undefined || message === undefined) return refusal('agent.intent_not_found', 'validity', 'none')
   const own = assessMessage(owner, message, call, use, around)
   if (own.decision.kind === 'permit') return own
+  const ahead = use.writes ? askedAhead(message, call, own) : undefined
+  if (ahead !== undefined) return ahead
   const earlier = owner.messages.slice(0, owner.messages.indexOf(message)).reverse()
   return use.writes
     ? (spentBefore([message, ...earlier], call, own) ?? own)
@@ -76,6 +79,20 @@ function assessMessage(
     return { ...refusal(code, 'validity', detail), decision: kind === 'clarify' ? clarify(code) : deny(code), message }
   }
   return assessEntry(owner, message, entry, call, use, around)
+}
+
+/** A write that a later stage of this message is about and the user has yet to decide on: it is asked, not refused. */
+function askedAhead(message: Message, call: NormalizedCall, own: Assessment): Assessment | undefined {
+  if (own.forbidden || message.problem !== undefined) return undefined
+  const entry = message.entries
+    .slice(message.current + 1)
+    .find(
+      ({ prepared: { certificate, reach } }) =>
+        certificate.reviewMode === 'clarify' && reach.has(call.definition.effect.class),
+    )
+  if (entry === undefined) return undefined
+  const refused = refusal('agent.intent_low_confidence', 'confidence', 'low_or_unknown', entry, message)
+  return { ...refused, decision: clarify('agent.intent_low_confidence'), ask: entry.prepared.certificate.missing }
 }
 
 function readFromEarlier(

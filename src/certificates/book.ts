@@ -51,8 +51,10 @@ export interface Owner {
   readonly refusals: Refusals
 }
 
+/** A login that has said nothing yet. */
 export const newOwner = (refusals: Refusals): Owner => ({ messages: [], requestHashes: new Map(), refusals })
 
+/** A stage with its whole budget left. */
 export const newEntry = (prepared: Prepared, turn: number, issuedMs: number, snapshot: RegistrySnapshot): Entry => {
   const { mutations, amountMinor, calls } = prepared.certificate.effectBudget
   const left = { mutations, amountMinor, calls }
@@ -68,6 +70,7 @@ export function supersede({ messages }: Owner): void {
   for (const { entries } of messages) for (const entry of entries) entry.superseded = true
 }
 
+/** Adds a message and its hash; what is over the limits, or long expired, is forgotten. */
 export function addMessage(owner: Owner, message: Message, requestHash: string, nowMs: number): void {
   owner.requestHashes.set(message.messageId, requestHash)
   if (owner.requestHashes.size > MAX_MESSAGE_IDS) {

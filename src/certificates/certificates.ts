@@ -8,6 +8,7 @@ import type { Deriver, Origin, SubjectFacts } from './derivation.ts'
 import type { CertificateMode } from './modes.ts'
 import type { CertificateSettings } from './settings.ts'
 
+/** What the certificates say of one call. */
 export interface CertificateOpinion {
   /** What counts in this mode. */
   readonly decision: Decision
@@ -45,6 +46,7 @@ export interface TrustedMessage {
   readonly text: string
 }
 
+/** What a message gives to its turn: the tools to show, or what to ask the user first. */
 export interface Issued {
   /** Names of the tools that the session may see, in the order of the registry: never more than it was given. */
   readonly visible: readonly string[]
@@ -89,6 +91,7 @@ export interface Certificates {
   readonly forget: (session: SessionId) => void
 }
 
+/** Everything the room is made of; it reads no clock, no file and no setting of the machine. */
 export interface CertificateOptions {
   readonly mode: CertificateMode
   readonly deriver: Deriver

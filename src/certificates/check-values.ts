@@ -2,6 +2,7 @@ import type { ArgumentRole } from '../core/tool.ts'
 import type { ReadArgument } from './arguments.ts'
 import { tierOf } from './classes.ts'
 import { exceeds, statedAmount } from './check-targets.ts'
+import type { Money } from './derivation.ts'
 import { admitsAmount, exceeded, type EffectBounds } from './effect-order.ts'
 import type { Fault, Findings } from './findings.ts'
 import { isDate } from './ground.ts'
@@ -42,8 +43,17 @@ export function amountWithin(prepared: Prepared, found: Findings): Fault | undef
   const { maxAmount } = prepared.certificate.effectBounds
   // No amount was said: K6 has found it in a record, or a person sees it.
   if (maxAmount === null) return found.writes && isOpen(found, 'amount') ? undefined : exceeds('amount_exceeded')
-  const isLeft = found.amountLeft === null || amount.minor <= found.amountLeft
-  return admitsAmount(amount, maxAmount) && isLeft ? undefined : exceeds('amount_exceeded')
+  if (!admitsAmount(amount, maxAmount) || !isLeft(found, amount)) return exceeds('amount_exceeded')
+  return isOwnCurrency(prepared, amount.currency) ? undefined : exceeds('currency_of_no_account')
+}
+
+const isLeft = ({ amountLeft }: Findings, { minor }: Money): boolean => amountLeft === null || minor <= amountLeft
+
+/** Money leaves an account in the currency of that account. Where the facts tell of none, the bank's ledger does. */
+function isOwnCurrency({ facts }: Prepared, currency: string): boolean {
+  const own = facts.records.flatMap((record) => (record.isSource === true ? [record.currency] : []))
+  const known = own.filter((each) => each !== undefined)
+  return known.length === 0 || known.includes(currency)
 }
 
 /** True when an argument of this role was left open by the request and passed K6. */

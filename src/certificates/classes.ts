@@ -31,6 +31,7 @@ export const CLASSES: Record<IntentClass, ClassRow> = {
 
 const TIER_RANK: Record<Tier, number> = { none: 0, low: 1, medium: 2, high: 3 }
 
+/** True for a tier that is no higher than another one. */
 export const tierAtMost = (tier: Tier, limit: Tier): boolean => TIER_RANK[tier] <= TIER_RANK[limit]
 
 /** True for a class that changes something. */
@@ -70,7 +71,9 @@ export function stagesOf(steps: readonly Step[]): readonly Step[] {
   if (firstWrite === -1) return oneRead(understood)
   const writes = understood.filter((step) => isWrite(step.class))
   const leading = understood.slice(0, firstWrite)
-  const seesFirst = leading.length > 0 && writes.some((step) => SPLIT_FROM_READS.has(step.class))
+  // What the user has yet to decide about must not hold up what they want to see before.
+  const isOpen = writes[0]?.missing.includes('choice') === true
+  const seesFirst = leading.length > 0 && (isOpen || writes.some((step) => SPLIT_FROM_READS.has(step.class)))
   return seesFirst ? [...oneRead(leading), ...writes] : writes
 }
 
@@ -79,5 +82,6 @@ function oneRead(steps: readonly Step[]): readonly Step[] {
   const [first] = steps
   if (first === undefined) return []
   const widest = steps.find((step) => step.class === 'summarize') ?? first
-  return [{ ...first, class: widest.class, records: steps.flatMap((step) => step.records) }]
+  const confidence = Math.min(...steps.map((step) => step.confidence ?? 1))
+  return [{ ...first, class: widest.class, records: steps.flatMap((step) => step.records), confidence }]
 }

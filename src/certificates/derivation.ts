@@ -26,6 +26,7 @@ export type Origin =
   | { readonly kind: 'tool'; readonly tool: string }
   | { readonly kind: 'model' }
 
+/** A value with the place that it stands in. */
 export interface Grounded<T> {
   readonly value: T
   readonly origin: Origin
@@ -45,11 +46,13 @@ export interface Step {
   readonly texts: readonly Grounded<string>[]
   /** Roles that a step of this class needs and the message does not settle: unnamed, or named ambiguously. */
   readonly missing: readonly ArgumentRole[]
+  /** From 0 to 1: how sure this step's own words are. Absent, the message's; it never raises that. */
+  readonly confidence?: number
 }
 
 /** What one message asks for, as a deriver read it. Routes and bounds only ever narrow from here. */
 export interface Derivation {
-  /** In the order of the message; one for most messages. A compound request is authority for the first alone. */
+  /** In the order of the message; one for most messages. Each becomes authority only after the one before it. */
   readonly steps: readonly Step[]
   /** Classes that the message forbids ("don't pay anything"). */
   readonly denied: ReadonlySet<IntentClass>

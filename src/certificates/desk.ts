@@ -18,6 +18,7 @@ export interface Desk extends IssueRoom {
   readonly sessions: Sessions
 }
 
+/** Whom and what a certificate of this login and session is bound to, but for the message. */
 export const bindingOf = (
   { options }: IssueRoom,
   login: Login,
@@ -31,6 +32,7 @@ export const bindingOf = (
   sessionId: session,
 })
 
+/** The same for identical calls: tool and arguments. */
 export const refusalKey = ({ tool, argsHash }: NormalizedCall): string => JSON.stringify([tool, argsHash])
 
 /** The one decision function of all modes; which part of it counts is `inMode`'s. */

@@ -9,6 +9,7 @@ import { bandOf, type Band } from './route.ts'
 import type { CertificateSettings } from './settings.ts'
 import { hashedWords } from './words.ts'
 
+/** All that a certificate is made of: the reading of one message, whose it is, and what static policy offers. */
 export interface IssueInput {
   readonly derivation: Derivation
   readonly message: Pick<CanonicalMessage, 'text' | 'hidden'>
@@ -47,37 +48,39 @@ export function issueCertificates(input: IssueInput): readonly [Stage, ...Stage[
   const steps = derivation.steps.map((step) => grounded(step, message.text, facts))
   const stages = derivation.affirmsOnly ? [] : stagesOf(steps).slice(0, MAX_STAGES)
   const [first = NOTHING, ...later] = stages
-  const confidence = confidenceOf(input)
   const conflict = derivation.conflict || steps.some((step) => derivation.denied.has(step.class))
-  const root = certificateOf(input, first, { confidence, conflict, index: 0, parentId: null })
+  const root = certificateOf(input, first, { conflict, index: 0, parentId: null })
   if (conflict) return [{ certificate: root, step: first }]
   return [
     { certificate: root, step: first },
     ...later.map((step, position) => ({
-      certificate: certificateOf(input, step, { confidence, conflict, index: position + 1, parentId: root.id }),
+      certificate: certificateOf(input, step, { conflict, index: position + 1, parentId: root.id }),
       step,
     })),
   ]
 }
 
-/** A number from 0 to 1; NaN is 0. Characters that a person cannot see keep it below the high band. */
-function confidenceOf({ derivation, message, settings }: IssueInput): number {
-  const stated = derivation.confidence > 0 ? Math.min(derivation.confidence, 1) : 0
+/** A number from 0 to 1; NaN is 0. */
+const fraction = (value: number): number => (value > 0 ? Math.min(value, 1) : 0)
+
+/** The stage's own, and never above the message's. Characters that a person cannot see keep it below the high band. */
+function confidenceOf({ derivation, message, settings }: IssueInput, step: Step): number {
+  const stated = Math.min(fraction(derivation.confidence), fraction(step.confidence ?? 1))
   const below = (settings.bands.medium + settings.bands.high) / 2
   return message.hidden ? Math.min(stated, below) : stated
 }
 
 interface Place {
-  readonly confidence: number
   readonly conflict: boolean
   readonly index: number
   readonly parentId: string | null
 }
 
-function certificateOf(input: IssueInput, step: Step, { confidence, conflict, index, parentId }: Place): Certificate {
+function certificateOf(input: IssueInput, step: Step, { conflict, index, parentId }: Place): Certificate {
   const { binding, requestHash, versions, settings, nowMs, derivation, salt, classifierSource } = input
   const isOffered = CLASSES[step.class].reach.some((kind) => input.offered.has(kind))
   const allowed: readonly IntentClass[] = !conflict && isOffered ? [step.class] : []
+  const confidence = confidenceOf(input, step)
   const band = bandOf(confidence, settings.bands)
   const { lifetimeMs, turnLimit, effectBudget } = limitsOf(step, settings)
   return sealed({
@@ -157,10 +160,19 @@ function resourcesOf(step: Step, facts: SubjectFacts): readonly string[] | null 
 export const ownSources = (facts: SubjectFacts): readonly string[] =>
   facts.records.filter(({ isSource, closed }) => isSource === true && closed !== true).map(({ id }) => id)
 
+/**
+ * Whether it is to happen at all is the user's to say, what is not understood, and what a high-risk step is about when it is not theirs or
+ * not one thing: no card settles that for them.
+ */
+const isForTheUser = ({ class: kind, missing }: Step): boolean =>
+  CLASSES[kind].tier === 'none' ||
+  (isWrite(kind) && missing.includes('choice')) ||
+  (CLASSES[kind].tier === 'high' && missing.includes('record'))
+
 function reviewOf(step: Step, band: Band, conflict: boolean, mustConfirm: boolean): ReviewMode {
   if (conflict) return 'deny'
   const { tier } = CLASSES[step.class]
-  if (tier === 'none' || band === 'low') return 'clarify'
+  if (band === 'low' || isForTheUser(step)) return 'clarify'
   // A change that the message settles by itself needs no second word for coming second.
   if (tier === 'high' || (mustConfirm && step.missing.length > 0)) return 'confirm'
   if (band === 'medium') return 'preflight'

@@ -20,6 +20,7 @@ export interface Instance {
   readonly exposed: number
 }
 
+/** The model's measures over a set of instances (intent-certificate model, metrics). */
 export interface Metrics {
   /** Attacks of which an inconsistent path was accepted, whether or not it ended in an effect. */
   readonly uar: Share

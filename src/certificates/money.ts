@@ -10,5 +10,6 @@ export function minorOf(value: unknown): number | undefined {
   return Number(whole + decimals.padEnd(2, '0'))
 }
 
+/** Equal in amount and currency; nothing is converted. */
 export const sameMoney = (one: Money, other: Money): boolean =>
   one.minor === other.minor && one.currency === other.currency

@@ -24,6 +24,7 @@ export interface Prepared {
   readonly holders: readonly (OwnRecord & { readonly holds: NonNullable<OwnRecord['holds']> })[]
 }
 
+/** Works out what the checks of a stage look up. */
 export function prepare(
   { certificate, step }: Stage,
   facts: SubjectFacts,

@@ -16,6 +16,7 @@ export interface Refusals {
   readonly end: (turn: number) => void
 }
 
+/** Remembers refusals of the newest turn alone; a higher turn forgets those before it. */
 export function createRefusals({ refusalsPerTurn }: Pick<CertificateSettings, 'refusalsPerTurn'>): Refusals {
   let current = 0
   let refused = new Map<string, { times: number; reason: ReasonCode }>()

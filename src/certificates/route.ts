@@ -3,6 +3,7 @@ import { CLASSES, isConflict, type Tier } from './classes.ts'
 import type { IntentClass } from './derivation.ts'
 import type { CertificateSettings } from './settings.ts'
 
+/** How far a reading is trusted: `low` is asked about, `medium` is reviewed, `high` may run where its class may. */
 export type Band = 'low' | 'medium' | 'high'
 type RouteObligation = Obligation | 'step_up'
 

@@ -16,6 +16,7 @@ export interface Seen {
   readonly toolOf: (value: string) => string | undefined
 }
 
+/** An empty memory; `salt` keys its hashes. */
 export function createSeen(salt: string): Seen {
   const tools = new Map<string, string>()
   return {

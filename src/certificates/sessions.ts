@@ -33,6 +33,7 @@ export interface Sessions {
 const ownerKey = ({ issuer, tenant, subject }: Login): string =>
   JSON.stringify([issuer, tenant, subject.type, subject.id])
 
+/** An empty set of sessions; `salt` keys the hashes of what their tools return. */
 export function createSessions(salt: string, settings: CertificateSettings): Sessions {
   const sessions = new Map<SessionId, Session>()
   const open = (id: SessionId): Session => {

@@ -47,11 +47,13 @@ export interface TurnMessage {
   readonly text: string
 }
 
+/** What an opened turn may offer to the model. */
 export interface TurnStart {
   /** Names of the tools that the turn may show to the model. A call of another one is denied whatever is shown. */
   readonly visible: readonly string[]
 }
 
+/** The policy enforcement point of one process: every tool call of every session goes through it. */
 export interface Gate {
   /** The tools that a login's tenant has; empty for a tenant that this gate does not serve. */
   tools(login: Login): readonly ToolDefinition[]

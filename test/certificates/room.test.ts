@@ -392,8 +392,8 @@ describe('provenance', () => {
     const desk = openDesk()
     desk.say('sendBob')
     expect(origins(desk, transfer())).toEqual({
-      from_account: { kind: 'record', type: 'Account', id: 'acc-alice-savings' },
-      to_account: { kind: 'record', type: 'Payee', id: 'acc-bob-checking' },
+      from_account: { kind: 'record', type: 'Account', id: 'acc-alice-savings', named: true },
+      to_account: { kind: 'record', type: 'Payee', id: 'acc-bob-checking', named: true, called: 'Bob' },
       amount: { kind: 'user', start: 5, end: 11 },
       currency: { kind: 'user', start: 5, end: 11 },
     })

@@ -1,6 +1,7 @@
 import type { Clause } from './clauses.ts'
 import { noArguments, type Arguments, type Cue, type Cursor, type Reading } from './found.ts'
-import { nounOf, type TypeNoun } from './nouns.ts'
+import { compoundNoun, nounOf, type TypeNoun } from './nouns.ts'
+import { isOthers, isOwnKind, issuerAt } from './own-noun.ts'
 import { literalPayee } from './pronouns.ts'
 import type { Token } from './tokens.ts'
 import { addValue } from './values.ts'
@@ -40,15 +41,27 @@ function addWord(reading: Reading, cursor: Cursor, clause: Clause, found: Argume
   if (token === undefined || token.kind === 'mark') return addMark(token, cursor)
   const word = token.lower
   if (cursor.slot !== 'for') addCues(word, found)
-  const noun = nounOf(word)
-  if (noun !== undefined) return addNoun(asList({ ...noun, at: cursor.at }, reading.words), cursor, found)
+  const kind = addKind(reading, word, cursor, clause, found)
+  if (kind !== undefined) return kind
   const pronoun = pronounOf(word, wordAt(reading.words, cursor.at + 1))
   if (pronoun !== undefined) return addPronoun(pronoun, cursor, found)
   return (
     addLink(reading, word, cursor, clause) ??
+    addIssuer(reading, cursor, clause, found) ??
     addLiteral(reading, cursor, found) ??
-    addOther(token, cursor, clause, found)
+    addOther(reading, token, cursor, clause, found)
   )
+}
+
+/** A noun for a kind of record, alone or at the end of a compound. */
+function addKind(reading: Reading, word: string, cursor: Cursor, clause: Clause, found: Arguments): number | undefined {
+  const compound = compoundNoun(word)
+  const noun = nounOf(word) ?? compound?.noun
+  if (noun === undefined) return undefined
+  const { type } = noun
+  const isOfOthers = compound !== undefined && !isOwnKind(reading, type, compound.kind)
+  if (isOfOthers || (type !== 'account' && isOthers(reading, clause, cursor.at, 1, type))) found.unresolved.add('noun')
+  return addNoun(asList({ ...noun, at: cursor.at }, reading.words), cursor, found)
 }
 
 function addCues(word: string, found: Arguments): void {
@@ -109,15 +122,45 @@ function addPronoun(pronoun: Pronoun, cursor: Cursor, found: Arguments): number 
   return 1
 }
 
+const RECEIVED = /^(?:got|get|received|came|fikk|fekk|mottok|kom)$/
+
 function addPreposition({ words }: Reading, cursor: Cursor): number {
   const slot = lexicon.PREPOSITIONS[words[cursor.at] ?? '']
   const isPurpose =
     slot === 'to' &&
     verbAt(words, cursor.at + 1)?.form === 'base' &&
     !/^(?:savings|checking)$/.test(words[cursor.at + 1] ?? '')
-  cursor.slot = isPurpose ? 'for' : slot
+  // "That I got from my friend" says where it came from, not where it is to leave.
+  const isPast = slot === 'from' && RECEIVED.test(wordAt(words, cursor.at - 1))
+  cursor.slot = isPurpose || isPast ? 'for' : slot
   cursor.last = cursor.slot
   return 1
+}
+
+/** "The invoice from Nordlys Kraft", "640 kr to Nordlys Kraft": who sent one of the subject's records. */
+function addIssuer(reading: Reading, cursor: Cursor, clause: Clause, found: Arguments): number | undefined {
+  const { at } = cursor
+  const isObject = isObjectPlace(cursor, clause)
+  const length = isObject || isSenderPlace(reading, cursor) ? issuerAt(reading, at) : 0
+  if (length === 0 || goesOn(reading, at + length)) return undefined
+  if (isObject) {
+    found.issuers.push(at)
+    // Whom a sender wants paid is the record's to say.
+    found.unresolved.add('payee')
+  }
+  cursor.slot = undefined
+  return length
+}
+
+const isSenderPlace = ({ words }: Reading, { at, slot }: Cursor): boolean =>
+  slot === 'from' && nounOf(wordAt(words, at - 2)) !== undefined
+const isObjectPlace = ({ at, slot }: Cursor, { verb, from }: Clause): boolean =>
+  verb?.class === 'move_money' && (slot === 'to' || (slot === undefined && at === from))
+
+/** "Nordlys Kraft Norge" is somebody else. */
+const goesOn = ({ tokens }: Reading, at: number): boolean => {
+  const { kind, text, lower } = tokens[at] ?? { kind: 'break', text: '', lower: '' }
+  return kind === 'word' && /^\p{Lu}/u.test(text) && !isKnown(lower)
 }
 
 /** "To Acme": a payee as it is written, where the bank takes one. */
@@ -132,7 +175,7 @@ function addLiteral(reading: Reading, cursor: Cursor, found: Arguments): number 
 }
 
 /** Any other word: known ones pass, others may be a name that is nobody of the subject's. */
-function addOther(token: Token, cursor: Cursor, clause: Clause, found: Arguments): number {
+function addOther(reading: Reading, token: Token, cursor: Cursor, clause: Clause, found: Arguments): number {
   const { slot } = cursor
   const isNew = !isKnown(token.lower)
   if (isNew && slot !== 'for') found.unknown += 1
@@ -140,9 +183,21 @@ function addOther(token: Token, cursor: Cursor, clause: Clause, found: Arguments
     found.unresolved.add(slot === 'to' ? 'payee' : 'source')
     cursor.last = slot
     cursor.slot = undefined
-  } else if (isNew && slot === undefined) addStranger(token, cursor, clause, found)
+  } else if (paysBy(reading.words, cursor, clause)) found.unresolved.add('source')
+  else if (isNew && slot === undefined) addStranger(token, cursor, clause, found)
   return 1
 }
+
+/** "With Carol's card", "by credit card". */
+const paysBy = (words: readonly string[], { at, slot }: Cursor, { from, verb }: Clause): boolean =>
+  verb?.class === 'move_money' &&
+  ((slot === 'with' && isMeans(words, at)) || (slot === undefined && at > from && CARD.test(wordAt(words, at))))
+const CARD = /^(?:cards?|kort|kortet|kredittkort|kredittkortet|visa|mastercard|paypal)$/
+
+/** "With Carol's card": what pays, and none of the subject's accounts. */
+const isMeans = (words: readonly string[], at: number): boolean =>
+  [0, 1, 2].some((behind) => MEANS.test(wordAt(words, at + behind)))
+const MEANS = /^(?:cards?|accounts?|kort|kortet|kredittkort|kredittkortet|konto|kontoen|kontoa|paypal|cash|kontanter)$/
 
 function addStranger({ text }: Token, cursor: Cursor, clause: Clause, found: Arguments): void {
   const isName = /^\p{Lu}|'s$/u.test(text)

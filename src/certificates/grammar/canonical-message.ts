@@ -17,6 +17,7 @@ export interface CanonicalMessage {
   readonly quoted: readonly Quoted[]
 }
 
+/** A message that can be read, or why it cannot. */
 export type Canonical =
   | { readonly ok: true; readonly message: CanonicalMessage }
   | { readonly ok: false; readonly fault: 'empty' | 'lone_surrogate' | 'too_long' }

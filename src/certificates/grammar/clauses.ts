@@ -1,7 +1,10 @@
-import { forbiddenIn } from './negation.ts'
+import { isDeferred, isRepeated, namesTime, opensLater } from './deferred.ts'
 import type { IntentClass } from '../derivation.ts'
 import { headAt, isConditionalStart, skipFillers, type Head } from './heads.ts'
-import type { Token } from './tokens.ts'
+import { forbiddenIn, isWrite } from './negation.ts'
+import { isOblique } from './oblique.ts'
+import { retractionIn, takesBack } from './retractions.ts'
+import type { Range, Token } from './tokens.ts'
 import { verbAt, type Verb } from './verbs.ts'
 import * as lexicon from './words.ts'
 import { wordAt } from './words.ts'
@@ -17,11 +20,8 @@ export interface Clause {
   readonly conditional: boolean
   /** A negation or a reading that the grammar cannot settle touches it. */
   readonly unclear: boolean
-}
-
-export interface Range {
-  readonly from: number
-  readonly to: number
+  /** Put off, tied to something or repeated: nothing that was looked at first settles that. */
+  readonly deferred?: boolean
 }
 
 /** A message by its wishes, and what is no wish. */
@@ -50,7 +50,10 @@ export function clausesOf(tokens: readonly Token[], words: readonly string[]): C
     for (const intent of forbidden.denied) denied.add(intent)
     const found = clausesIn(words, from, to, forbidden.places)
     const touching = [...forbidden.loose, ...forbidden.places]
-    clauses.push(...found.map((clause) => touched(clause, words, touching)))
+    const retraction = clauses.some(isChange) ? retractionIn(words, { from, to }) : undefined
+    if (retraction !== undefined) stops.push(retraction)
+    else if (found.length === 0 && opensLater(words.slice(from, to))) deferAll(clauses)
+    clauses.push(...touchedAll(found, words, { from, to }, touching))
     if (found.length > 0) continue
     if (isStop(words, from, forbidden.loose)) stops.push(from)
     else statements.push({ from, to })
@@ -72,6 +75,42 @@ function sentencesOf(tokens: readonly Token[]): readonly Range[] {
 /** "No, wait", "not that one": a sentence that opens with a refusal and wishes nothing. */
 const isStop = (words: readonly string[], from: number, loose: readonly number[]): boolean =>
   lexicon.STOPS.has(wordAt(words, from)) || loose.some((at) => at < from + 3)
+
+const isChange = ({ verb }: Clause): boolean => verb !== undefined && isWrite(verb.class)
+
+/** "Pay Bob 500 kr. But only after payday": what was ordered before is not for now. */
+function deferAll(clauses: Clause[]): void {
+  for (const [at, clause] of clauses.entries()) clauses.splice(at, 1, { ...clause, deferred: true })
+}
+
+/** What else the words of one sentence say of each wish in it. */
+function touchedAll(
+  found: readonly Clause[],
+  words: readonly string[],
+  { from, to }: Range,
+  negations: readonly number[],
+): readonly Clause[] {
+  const first = found[0]
+  const lead = first === undefined ? from : first.from - (first.verb?.words.length ?? 1)
+  const isLater = namesTime(words.slice(from, lead))
+  const [change, ...changes] = found.filter(isChange)
+  const isTakenBack = change !== undefined && takesBack(words.slice(change.from, to), changes.length > 0)
+  return found.map((clause) => {
+    const { unclear, ...base } = touched(clause, words, negations)
+    if (!isChange(clause)) return { ...base, unclear }
+    const deferred = isLater || isTied(clause, words, to)
+    return { ...base, unclear: unclear || isTakenBack || isAside(clause, words), deferred }
+  })
+}
+
+const isAside = ({ verb, from, to }: Clause, words: readonly string[]): boolean =>
+  verb !== undefined && isOblique(verb, words.slice(from, to))
+
+/** For another time, for a case, or many times; a plan and a change of one may last. */
+function isTied({ verb, from, to }: Clause, words: readonly string[], end: number): boolean {
+  const mayLast = verb?.class === 'create' || verb?.class === 'update'
+  return isDeferred(words.slice(from, Math.min(end, to + 2))) || (!mayLast && isRepeated(words.slice(from, to)))
+}
 
 function touched(clause: Clause, words: readonly string[], negations: readonly number[]): Clause {
   const inside = words.slice(clause.from, clause.to)
@@ -151,9 +190,13 @@ function goOn(progress: Progress, head: Head | undefined, starts: boolean, at: n
   // An order that the grammar cannot place makes the wish around it unclear.
   if (head?.kind === 'order' && progress.open !== undefined) progress.open.unclear = true
   if (starts && isConditionalStart(words, skipFillers(words, at).at)) progress.mode = 'conditional'
-  else if (starts && mode === 'start') progress.mode = 'statement'
+  else if (starts && mode === 'start' && !leadsIn(words, at)) progress.mode = 'statement'
   progress.modal ||= isModal(words, at)
 }
+
+/** "And pay Bob" goes on; "- Pay Bob" begins a message with a dash. */
+const leadsIn = (words: readonly string[], at: number): boolean =>
+  /^(?:and|og|samt)$/.test(wordAt(words, at)) || (at === 0 && /^[-–•*·]$/.test(wordAt(words, at)))
 
 const isModal = (words: readonly string[], at: number): boolean => {
   const word = wordAt(words, at)

@@ -4,6 +4,8 @@ import { wordAt } from './words.ts'
 /** A date that the words settle, or one that they only hint at (`iso` absent). */
 export interface DateMention {
   readonly iso?: string
+  /** "Today": a way to say now, more often than a day to plan for. */
+  readonly isNow?: boolean
   /** How many tokens it takes. */
   readonly length: number
 }
@@ -50,7 +52,9 @@ const RELATIVE: ReadonlySet<string> = new Set(
   'next this last coming neste denne forrige kommende førre siste om in of end'.split(' '),
 )
 
+/** True for the name of a month or its abbreviation. */
 export const isMonth = (word: string): boolean => MONTH_OF.has(word)
+/** True for a unit of time or a day of the week. */
 export const isTimeUnit = (word: string): boolean => UNITS.has(word) || WEEKDAYS.has(word)
 
 /** Reads a date at a place of the tokens. A day and month without a year are the next such day, today included. */
@@ -113,11 +117,16 @@ function relativeDate(tokens: readonly Token[], at: number, today: string): Date
   const words = tokens.slice(at, at + 3).map(({ lower }) => lower)
   const [first, second] = [wordAt(words, 0), wordAt(words, 1)]
   const days = daysOf(`${first} ${second}`)
-  if (days !== undefined) return { length: 2, iso: plusDays(today, days) }
+  if (days !== undefined) return dayFrom(2, today, days)
   const day = daysOf(first)
-  if (day !== undefined) return { length: 1, iso: plusDays(today, day) }
+  if (day !== undefined) return dayFrom(1, today, day)
   return hintedDate(first, second, wordAt(words, 2))
 }
+
+const dayFrom = (length: number, today: string, days: number): DateMention => ({
+  ...{ length, iso: plusDays(today, days) },
+  ...(days === 0 ? { isNow: true } : {}),
+})
 
 const daysOf = (words: string): number | undefined => (Object.hasOwn(DAYS, words) ? DAYS[words] : undefined)
 

@@ -14,6 +14,7 @@ export interface Reading {
   readonly index: NameIndex
 }
 
+/** A mention of a record of the subject's, or of an id of such a kind. */
 export type RecordReference = Extract<Reference, { kind: 'record' }>
 
 /** What the words behind a verb say, before anything is settled. */
@@ -26,6 +27,8 @@ export interface Arguments {
   /** Own accounts that no preposition places. */
   readonly loose: RecordReference[]
   readonly nouns: (TypeNoun & { readonly at: number })[]
+  /** Places that name who sent a record of the subject's, where a payee stands. */
+  readonly issuers: number[]
   readonly texts: Grounded<string>[]
   /** Those that are called a message or a reference. */
   readonly messages: Grounded<string>[]
@@ -33,15 +36,17 @@ export interface Arguments {
   readonly mentioned: Exclude<Reference, { kind: 'unresolved' }>[]
   /** A word stands where the role's value should be, and it is nothing of the subject's. */
   readonly unresolved: Set<Unresolved>
-  /** Cues: `me`, `them`, `it`, `vague`, `repeated`, `money`, `document`, `payment`, `access`, `in`. */
+  /** Cues: `me`, `them`, `it`, `vague`, `repeated`, `money`, `document`, `payment`, `access`, `in`, `today`. */
   readonly cues: Set<Cue>
   /** Words that the grammar has never met. */
   unknown: number
 }
 
-/** `id`: it looks like an id. The others: a word in the place of one. */
-type Unresolved = 'payee' | 'source' | 'record' | 'id'
-export type Cue = 'me' | 'them' | 'it' | 'vague' | 'repeated' | 'money' | 'document' | 'payment' | 'access' | 'in'
+/** `id`: it looks like an id. `noun`: a noun for a record that may be somebody else's. The others: a word in the place of one. */
+type Unresolved = 'payee' | 'source' | 'record' | 'id' | 'noun'
+/** A word that tells what a wish is about, without a value of its own. */
+export type Cue =
+  'me' | 'them' | 'it' | 'vague' | 'repeated' | 'money' | 'document' | 'payment' | 'access' | 'in' | 'today'
 
 /** Where a walk over a clause stands. */
 export interface Cursor {
@@ -51,6 +56,7 @@ export interface Cursor {
   last: Slot | undefined
 }
 
+/** Nothing found yet. */
 export const noArguments = (): Arguments => ({
   ...{
     payees: [],
@@ -60,6 +66,7 @@ export const noArguments = (): Arguments => ({
     records: [],
     loose: [],
     nouns: [],
+    issuers: [],
     texts: [],
     messages: [],
     mentioned: [],

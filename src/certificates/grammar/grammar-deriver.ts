@@ -1,13 +1,16 @@
-import type { Derivation, Deriver, IntentClass, Step, SubjectFacts } from '../derivation.ts'
+import type { Derivation, Deriver, IntentClass, Money, OwnRecord, Step, SubjectFacts } from '../derivation.ts'
+import { sameMoney } from '../money.ts'
 import type { Reading } from './found.ts'
 import { statedIn } from './stated.ts'
 import { canonicalMessage, type CanonicalMessage } from './canonical-message.ts'
-import { clausesOf, MAX_CLAUSES, type Clauses, type Range } from './clauses.ts'
+import { clausesOf, MAX_CLAUSES, type Clauses } from './clauses.ts'
+import { moneyAt } from './money.ts'
 import { nameIndex, referenceAt } from './names.ts'
 import { isWrite } from './negation.ts'
 import { nounOf } from './nouns.ts'
 import { stepOf, type ReadStep } from './steps.ts'
-import { tokenize, type Token } from './tokens.ts'
+import { tokenize, type Token, type Range } from './tokens.ts'
+import { aboutBank } from './topics.ts'
 import { verbAt } from './verbs.ts'
 import { isKnown, languageOf } from './vocabulary.ts'
 import { AFFIRMATIONS, CONDITIONALS, IS, NEGATIONS, STOPS, YES } from './words.ts'
@@ -43,13 +46,13 @@ function derived(message: CanonicalMessage, facts: SubjectFacts): Derivation {
   if (isAffirmation(tokens, words)) return { ...nothing(SURE.none), language, affirmsOnly: true }
   const reading: Reading = { text: message.text, tokens, words, facts, index: nameIndex(facts) }
   const clauses = clausesOf(tokens, words)
-  const steps = readSteps(reading, clauses)
+  const steps = aboutBank(reading, readSteps(reading, clauses))
   const denied = deniedOf(clauses, steps)
   if (clauses.clauses.length > MAX_CLAUSES) return { ...nothing(SURE.none), denied, language }
   return {
-    steps: steps.length === 0 ? [UNKNOWN] : steps.map(({ step }) => step),
+    steps: steps.length === 0 ? [UNKNOWN] : steps.map((each) => withConfidence(message, tokens, each)),
     denied,
-    confidence: confidenceOf(message, tokens, steps),
+    confidence: confidenceOf(message, tokens, steps[0]),
     conflict: steps.some(({ step }) => denied.has(step.class)),
     language,
     affirmsOnly: false,
@@ -63,21 +66,19 @@ const isAffirmation = (tokens: readonly Token[], words: readonly string[]): bool
   words.some((word) => YES.has(word)) &&
   tokens.every(({ kind, lower }) => (kind === 'word' ? AFFIRMATIONS.has(lower) : kind === 'mark' || kind === 'break'))
 
-interface Placed extends ReadStep {
-  readonly at: number
-}
+type Placed = ReadStep
 
 function readSteps(reading: Reading, { clauses, statements }: Clauses): readonly Placed[] {
   const steps: Placed[] = []
-  for (const clause of clauses.slice(0, MAX_CLAUSES)) steps.push({ ...stepOf(reading, clause, steps), at: clause.from })
+  for (const clause of clauses.slice(0, MAX_CLAUSES)) steps.push(stepOf(reading, clause, steps))
   if (steps.length === 0 && reading.tokens.every(({ kind }) => kind !== 'block')) {
     const fragment = statements.find((range) => isFragment(reading, range))
     if (fragment !== undefined) {
       const clause = { ...fragment, conditional: false, unclear: false }
-      steps.push({ ...stepOf(reading, clause, []), at: fragment.from })
+      steps.push(stepOf(reading, clause, []))
     }
   }
-  return statements.reduce((all, range) => supplied(reading, all, range), steps)
+  return statements.reduce((all, range) => amended(reading, supplied(reading, all, range), range), steps)
 }
 
 /** "My balance?", "saldo på sparekontoen": a thing of the subject's without a verb is asked for, not acted on. */
@@ -109,6 +110,10 @@ function supplied(reading: Reading, steps: Placed[], range: Range): Placed[] {
       (step.missing.includes(role) || (role === 'payee' && step.class === 'update'))
     const target = steps.findLast((each) => each.at < range.from && lacking(each)) ?? steps.find(lacking)
     if (target === undefined) continue
+    if (value === undefined || contradicts(reading, target.step, value.value)) {
+      steps = steps.map((each) => (each === target && each.step.records.length > 0 ? contradicted(each) : each))
+      continue
+    }
     const missing = target.step.missing.filter((each) => each !== role && !(role === 'amount' && each === 'currency'))
     const { records } = target.step
     const named = target.step.class === 'update' && record !== undefined ? [...records, record] : records
@@ -118,13 +123,60 @@ function supplied(reading: Reading, steps: Placed[], range: Range): Placed[] {
   return steps
 }
 
+/** "Pay Bob 500 kr. Only 50 kr.", "… Or Oslo Bolig.": another amount or payee behind a settled one may replace it. */
+function amended(reading: Reading, steps: Placed[], { from, to }: Range): Placed[] {
+  const last = steps.findLast(({ at, step }) => at < from && step.class === 'move_money')
+  if (last === undefined) return steps
+  for (let at = from; at < to; at += 1) {
+    if (!isOther(reading, last.step, at, to - from <= 3)) continue
+    return steps.map((each) => (each === last ? contradicted(each) : each))
+  }
+  return steps
+}
+
+/** A bare number is an amount only where hardly anything else is said: "only 50", but not "the ticket is 4711". */
+function isOther(
+  { tokens, words, facts, index }: Reading,
+  { amount, payee }: Step,
+  at: number,
+  isBrief: boolean,
+): boolean {
+  const reference = referenceAt(index, tokens, words, at)
+  if (reference?.kind === 'payee') return payee !== undefined && reference.id !== payee.value
+  if (amount === undefined || reference !== undefined) return false
+  const found = moneyAt(tokens, words, at, facts.currency)
+  if (found?.money === undefined || (found.bare && !isBrief)) return false
+  return !sameMoney(found.money, amount.value)
+}
+
+/** "Pay my invoice. The recipient is …": the invoice knows whom and how much, so other words are not sure to be the user's. */
+function contradicts({ facts }: Reading, step: Step, value: string | Money): boolean {
+  if (step.class !== 'move_money' || step.records.length === 0) return false
+  const held = facts.records.filter(({ id }) => step.records.some((named) => named.value === id))
+  return !held.some(({ holds }) => holds !== undefined && isHeld(holds, value))
+}
+
+function isHeld(holds: NonNullable<OwnRecord['holds']>, value: string | Money): boolean {
+  return typeof value === 'string' ? holds.payees.includes(value) : holds.amounts.some((each) => sameMoney(each, value))
+}
+
+const contradicted = (placed: Placed): Placed => ({
+  ...placed,
+  step: { ...placed.step, missing: [...new Set([...placed.step.missing, 'choice' as const])] },
+})
+
 function deniedOf({ denied, stops }: Clauses, steps: readonly Placed[]): ReadonlySet<IntentClass> {
   const stopped = steps.filter(({ at, step }) => isWrite(step.class) && stops.some((stop) => stop > at))
   return new Set([...denied, ...stopped.map(({ step }) => step.class)])
 }
 
-/** The first step's, because a compound request is authority for the first alone; marks of a disguise cap it. */
-function confidenceOf(message: CanonicalMessage, tokens: readonly Token[], [first]: readonly Placed[]): number {
+const withConfidence = (message: CanonicalMessage, tokens: readonly Token[], placed: Placed): Step => ({
+  ...placed.step,
+  confidence: confidenceOf(message, tokens, placed),
+})
+
+/** A message is as sure as its first step, a later stage as its own; marks of a disguise cap both. */
+function confidenceOf(message: CanonicalMessage, tokens: readonly Token[], first: Placed | undefined): number {
   if (first === undefined || first.step.class === 'unknown') return SURE.none
   const isDisguised =
     message.hidden || tokens.some(({ kind, plain }) => (kind === 'word' || kind === 'number') && !plain)
@@ -134,7 +186,7 @@ function confidenceOf(message: CanonicalMessage, tokens: readonly Token[], [firs
 
 function stepConfidence({ step, conditional, unclear, unknownWords }: Placed): number {
   const isReading = !isWrite(step.class)
-  if (conditional || (unclear && !isReading)) return SURE.unclear
+  if (conditional || (unclear && !isReading) || step.missing.includes('choice')) return SURE.unclear
   if (unknownWords) return isReading && step.missing.length === 0 ? SURE.read : SURE.partly
   return step.missing.length === 0 ? SURE.whole : SURE.open
 }

@@ -27,7 +27,7 @@ const CURRENCIES: Readonly<Record<string, readonly [string, ...string[]]>> = {
   pln: ['PLN'],
   cad: ['CAD'],
   aud: ['AUD'],
-  ...same(['NOK', 'SEK', 'DKK'], 'kr krone kroner kronar'),
+  ...same(['NOK', 'SEK', 'DKK'], 'kr krone kroner kronar kronene kronane'),
   ...same(['USD', 'CAD', 'AUD', 'NZD'], '$ dollar dollars bucks'),
   ...same(['EUR'], '€ euro euros'),
   ...same(['GBP'], '£ pound pounds pund quid'),
@@ -184,8 +184,13 @@ function isBounded(words: readonly string[], from: number): boolean {
   const isDotted = wordAt(words, from - 1) === '.'
   const [second, before] = isDotted ? ['', wordAt(words, from - 2)] : [wordAt(words, from - 2), wordAt(words, from - 1)]
   if (before === 'over' && /^(?:før|føre|føra|send|sende)$/.test(second)) return false
+  if (SOME.test(before) || (before === 'of' && SOME.test(second))) return true
   return APPROXIMATE.has(before) || (before === 'to' && APPROXIMATE.has(second))
 }
+
+/** "Et par hundre", "a couple of hundred"; "minus 100" is a change. */
+const SOME =
+  /^(?:par|noen|nokre|nokon|flere|fleire|mange|few|couple|several|some|many|dozen|minus|plus|pluss|another|ytterligere)$/
 
 const isWeakNumber = (word: string): boolean => /^(?:to|a|en|one)$/.test(word)
 

@@ -26,6 +26,7 @@ interface Name {
   readonly target: { readonly record: OwnRecord } | { readonly payee: string }
 }
 
+/** The subject's own data by id and by the first word of each name. */
 export interface NameIndex {
   readonly byId: ReadonlyMap<string, OwnRecord>
   readonly byFirst: ReadonlyMap<string, readonly Name[]>

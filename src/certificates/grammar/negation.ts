@@ -4,6 +4,7 @@ import { CONNECTORS, JOINING, MONEY_WORDS, NEGATIONS, PAYMENT_WORDS, wordAt } fr
 
 /** Every class that changes something. */
 const WRITES: readonly IntentClass[] = ['move_money', 'create', 'update', 'delete', 'export', 'delegate', 'admin']
+/** True for a class that changes something. */
 export const isWrite = (intent: IntentClass): boolean => WRITES.includes(intent)
 
 interface Forbidden {

@@ -50,7 +50,15 @@ const BY_WORD: ReadonlyMap<string, TypeNoun> = new Map(
   ]),
 )
 
+/** The kind of record that a word is the noun of. */
 export const nounOf = (word: string): TypeNoun | undefined => BY_WORD.get(word)
+
+/** The noun in a Norwegian compound for a bill, and what it is a bill for: "strømregningen". */
+export function compoundNoun(word: string): { readonly noun: TypeNoun; readonly kind: string } | undefined {
+  const [, kind, head = ''] = /^(\p{L}{3,}?)-?((?:faktura|regning|rekning)\p{Ll}{0,4})$/u.exec(word) ?? []
+  const noun = nounOf(head)
+  return noun === undefined || kind === undefined ? undefined : { noun, kind }
+}
 
 /** Words for the same kind of account; a record that has one of them as a name has them all. */
 export const ACCOUNT_NAMES: readonly (readonly string[])[] = [
@@ -67,5 +75,5 @@ export const ACCOUNT_NAMES: readonly (readonly string[])[] = [
     'lønskonto',
     'lønskontoen',
   ],
-  ['joint', 'joint account', 'shared account', 'felleskonto', 'felleskontoen', 'fellesskonto'],
+  ['joint', 'joint account', 'shared account', 'felleskonto', 'felleskontoen', 'fellesskonto', 'felles'],
 ]

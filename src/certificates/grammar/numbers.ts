@@ -58,6 +58,7 @@ function numbered(words: string, first: number, by: number): Readonly<Record<str
   return Object.fromEntries(words.split(' ').map((word, index) => [word, first + index * by]))
 }
 
+/** True for a word that makes the number before it larger: `thousand`, `mill`. */
 export const isMagnitude = (word: string): boolean => MAGNITUDES.has(word)
 const valueOf = (word: string): number | undefined => (Object.hasOwn(VALUES, word) ? VALUES[word] : undefined)
 

@@ -2,6 +2,7 @@
 const OPENINGS = [
   ...['can', 'could', 'would', 'will'].flatMap((modal) => [
     `${modal} you`,
+    `${modal} u`,
     `${modal} you please`,
     `${modal} you kindly`,
   ]),
@@ -10,6 +11,10 @@ const OPENINGS = [
   'can you help me to',
   'could you help me to',
   'would you mind',
+  ...["i'd", 'i would'].flatMap((who) => [
+    `${who} appreciate it if you could`,
+    `${who} really appreciate it if you could`,
+  ]),
   'i want to',
   'i want you to',
   "i'd like to",

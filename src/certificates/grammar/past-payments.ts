@@ -4,6 +4,9 @@ import type { Arguments, Reading } from './found.ts'
 
 const GIVES_BACK = /^(?:refund|repay|reimburse|refunder|tilbakebetal|tilbakefør|back|tilbake|attende)/
 
+/** True for a verb that gives back what was received. */
+export const givesBack = ({ verb }: Clause): boolean => verb?.words.some((word) => GIVES_BACK.test(word)) === true
+
 type Terms = Pick<Step, 'payee' | 'amount'>
 
 /**
@@ -12,13 +15,12 @@ type Terms = Pick<Step, 'payee' | 'amount'>
  */
 export function pastPayment(
   { facts }: Reading,
-  { verb, unclear }: Clause,
+  clause: Clause,
   intent: IntentClass,
   found: Arguments,
   terms: Terms,
 ): Step['records'][number] | undefined {
-  const givesBack = verb?.words.some((word) => GIVES_BACK.test(word)) === true
-  if (intent !== 'move_money' || unclear || !givesBack || !isHalfSaid(found, terms)) return undefined
+  if (intent !== 'move_money' || clause.unclear || !givesBack(clause) || !isHalfSaid(found, terms)) return undefined
   const [record, other] = facts.records.filter((each) => fits(each, terms))
   if (record === undefined || other !== undefined) return undefined
   const { type, id } = record

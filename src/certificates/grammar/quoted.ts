@@ -1,3 +1,4 @@
+import { announcedIn } from './announced.ts'
 import { isRequestVerb } from './verbs.ts'
 import { ARGUMENT_LABELS, FILLERS, LABELS, PASTE_CUES, TICKETS } from './words.ts'
 
@@ -14,8 +15,15 @@ export interface Quoted {
  * is lost costs a question, an order that is taken from a pasted text costs money.
  */
 export function quotedSpans(text: string): readonly Quoted[] {
-  const blocks = blockSpans(text)
+  const blocks = merged([...blockSpans(text), ...announcedSpans(text)])
   return merged([...blocks, ...inlineSpans(text, blocks)])
+}
+
+/** What only the words around it say to be a text of somebody else. */
+function announcedSpans(text: string): readonly Quoted[] {
+  const announced = announcedIn(text)
+  if (announced === undefined) return []
+  return [{ start: announced.kind === 'whole' ? 0 : announced.start, end: text.length, kind: 'block' }]
 }
 
 function merged(spans: readonly Quoted[]): readonly Quoted[] {

@@ -21,8 +21,19 @@ function classOf(verb: Verb | undefined, found: Arguments, words: readonly strin
   }
   if (verb.class !== 'delete' && found.cues.has('access')) return 'delegate'
   if (isSetUp(verb) && isPlannedPayment(found, words)) return 'move_money'
+  return ruledClass(verb, found, words)
+}
+
+function ruledClass(verb: Verb, found: Arguments, words: readonly string[]): IntentClass {
+  if (verb.rule === 'send' && isForMyEyes(words)) return 'read'
   return verb.rule === undefined ? verb.class : RULED[verb.rule](found, wordAt(verb.words, 0))
 }
+
+/** "Give me an overview of all my accounts": nothing of it moves. */
+const isForMyEyes = ([first = '', ...rest]: readonly string[]): boolean =>
+  /^(?:me|us|meg|oss)$/.test(first) && rest.slice(0, 4).some((word) => TO_SEE.test(word))
+const TO_SEE =
+  /^(?:overview|list|details|info|information|history|statement|report|oversikt|liste|detaljer|historikk|kontoutskrift|rapport|opplysninger)$/
 
 /** Money that is set up to move later moves all the same. A list or a report of payments is a new text. */
 const isPlannedPayment = ({ amounts, payees, cues }: Arguments, words: readonly string[]): boolean =>

@@ -1,7 +1,11 @@
+import type { ArgumentRole } from '../../core/tool.ts'
 import type { IntentClass, OwnRecord, Step } from '../derivation.ts'
 import type { Clause } from './clauses.ts'
 import type { Arguments, Reading } from './found.ts'
+import { isWrite } from './negation.ts'
 import type { TypeNoun } from './nouns.ts'
+import { isPartial, issuedFor } from './own-noun.ts'
+import { givesBack } from './past-payments.ts'
 import { isPlan } from './step-class.ts'
 
 type NamedRecord = Step['records'][number]
@@ -9,7 +13,8 @@ type NamedRecord = Step['records'][number]
 /** The records that a step names. */
 interface Records {
   readonly named: readonly NamedRecord[]
-  readonly missing: boolean
+  /** `record`, and `choice` for a change that no card could put right. */
+  readonly missing: readonly ArgumentRole[]
 }
 
 /** What the wish names: literally, as "it" of the step before, or by the noun for its type. */
@@ -20,21 +25,91 @@ export function recordsOf(
   found: Arguments,
   before: Step | undefined,
 ): Records {
+  const { named, nouns } = objectsOf(reading, clause, intent, found, before)
+  const foreign = foreignOf(reading, clause, intent, found, { named, nouns })
+  if (foreign !== undefined) return foreign
+  if (isNamedElsewhere(reading, intent, found, nouns)) return { named, missing: RECORD }
+  const expanded = nouns.map((noun) => ofType(reading, intent, noun))
+  const kinds = expanded.flatMap(({ records }) => records)
+  if (intent !== 'move_money') return recordsFrom([...named, ...kinds], expanded)
+  const all = distinct([...named, ...issued(reading, clause, found), ...kinds])
+  if (isForSomebodyElse(reading, found, all)) return { named: [], missing: RECORD }
+  return all.length > 1 ? { named: all, missing: RECORD } : recordsFrom(all, expanded)
+}
+
+const RECORD: readonly ArgumentRole[] = ['record']
+const recordsFrom = (records: readonly NamedRecord[], expanded: readonly Expanded[]): Records => ({
+  named: distinct(records),
+  missing: expanded.some(({ open }) => open) ? RECORD : [],
+})
+
+interface Objects {
+  readonly named: readonly NamedRecord[]
+  readonly nouns: readonly TypeNoun[]
+}
+
+function objectsOf(
+  reading: Reading,
+  clause: Clause,
+  intent: IntentClass,
+  found: Arguments,
+  before: Step | undefined,
+): Objects {
   const literal = namesAll(intent) ? mentionedRecords(reading, found) : found.records.map(namedRecord)
   const earlier = found.cues.has('it') ? (before?.records ?? []) : []
-  const named = distinct([...literal, ...earlier])
   const isCarried = !isReading(intent) && earlier.length > 0
-  const nouns = isCarried ? [] : openNouns(clause, found, literal)
-  if (isNamedElsewhere(reading, intent, found, nouns)) return { named, missing: true }
-  const expanded = nouns.map((noun) => ofType(reading, intent, noun))
-  const all = distinct([...named, ...expanded.flatMap(({ records }) => records)])
-  const isSeveral = intent === 'move_money' && all.length > 1
-  return { named: all, missing: isSeveral || expanded.some(({ open }) => open) }
+  return {
+    named: distinct([...literal, ...earlier]),
+    nouns: isCarried ? [] : openNouns(reading, clause, found, literal),
+  }
+}
+
+/** "Pay Nordlys Kraft (640 kr)" is about the one record of that sender that holds this amount. */
+function issued(reading: Reading, clause: Clause, found: Arguments): readonly NamedRecord[] {
+  const { issuers, amounts, payees, cues } = found
+  const [at, other] = issuers
+  const money = amounts.length === 1 ? amounts[0]?.value.money : undefined
+  if (at === undefined || other !== undefined || money === undefined) return []
+  const isOpen = payees.length > 0 || cues.has('vague') || isPartial(reading, clause)
+  const record = isOpen ? undefined : issuedFor(reading, at, money)
+  return record === undefined ? [] : [ownRecord(record)]
+}
+
+/** What is left of the objects when they may not be the subject's, or when only a part of them is meant. */
+function foreignOf(
+  reading: Reading,
+  clause: Clause,
+  intent: IntentClass,
+  found: Arguments,
+  { named, nouns }: Objects,
+): Records | undefined {
+  if (!isWrite(intent)) return undefined
+  const objects = [...named, ...nouns]
+  const isShare = intent === 'move_money' && objects.length > 0 && isPartial(reading, clause)
+  if (isShare) return { named: [], missing: RECORD }
+  if (!isForeign(reading, clause, intent, found, objects)) return undefined
+  return { named: named.filter(({ origin }) => origin.kind === 'user'), missing: FOREIGN[intent] ?? RECORD }
+}
+
+const FOREIGN: Partial<Record<IntentClass, readonly ArgumentRole[]>> = {
+  create: ['record', 'choice'],
+  update: ['record', 'choice'],
 }
 
 /** Nouns that no name beside them settles. What is set up does not exist yet, so its noun names nothing. */
-const openNouns = (clause: Clause, { nouns }: Arguments, literal: readonly NamedRecord[]): readonly TypeNoun[] =>
-  isPlan(clause) ? [] : nouns.filter(({ type }) => !coversNoun(type, literal))
+const openNouns = (
+  { words }: Reading,
+  clause: Clause,
+  { nouns }: Arguments,
+  literal: readonly NamedRecord[],
+): readonly TypeNoun[] => {
+  // "All my accounts, and acc-1" is about all of them whatever is named beside them.
+  const isAll = (at: number): boolean =>
+    words.slice(Math.max(0, at - 2), at).some((word) => /^(?:all|alle)$/.test(word))
+  return isPlan(clause)
+    ? []
+    : nouns.filter(({ type, plural, at }) => (plural && isAll(at)) || !coversNoun(type, literal))
+}
 
 /** Something that is not known was named, so a noun beside it stands for nothing of the subject's. */
 const isNamedElsewhere = (
@@ -43,6 +118,40 @@ const isNamedElsewhere = (
   found: Arguments,
   nouns: readonly TypeNoun[],
 ): boolean => found.unresolved.has('id') || isAboutSomebodyElse(reading, intent, found, nouns)
+
+/**
+ * Whether a write is about a record that may not be the subject's. Then nothing that they have stands in for it: an id
+ * that is not theirs, "Carol's invoice", "the water bill", "from her account".
+ */
+function isForeign(
+  { facts }: Reading,
+  clause: Clause,
+  intent: IntentClass,
+  found: Arguments,
+  objects: readonly (NamedRecord | TypeNoun)[],
+): boolean {
+  const movesMoney = intent === 'move_money'
+  if (objects.some((each) => 'value' in each && isUnknownId(facts, found, each))) return true
+  if (movesMoney && (found.unresolved.has('source') || givesBackInvoice(clause, objects))) return true
+  const isByName = objects.some((each) => !('value' in each) || each.origin.kind !== 'user')
+  const strange = ['noun', 'record', ...(movesMoney ? (['payee'] as const) : [])] as const
+  return isByName && strange.some((role) => found.unresolved.has(role))
+}
+
+/** Files are asked about by their name, whether the bank's data tells of them or not. */
+const isUnknownId = ({ records }: Reading['facts'], { payees }: Arguments, { type, value }: NamedRecord): boolean =>
+  type !== 'File' && !records.some(({ id }) => id === value) && !payees.some((payee) => payee.value === value)
+
+/** What was never received cannot be given back. */
+const givesBackInvoice = (clause: Clause, objects: readonly (NamedRecord | TypeNoun)[]): boolean =>
+  givesBack(clause) && objects.some(({ type }) => type.toLowerCase() === 'invoice')
+
+/** "Pay the invoice to Bob": none of the records is one that Bob is to be paid for, and no amount is said. */
+function isForSomebodyElse({ facts }: Reading, { payees, amounts }: Arguments, named: readonly NamedRecord[]): boolean {
+  const held = facts.records.filter(({ id, holds }) => holds !== undefined && named.some(({ value }) => value === id))
+  if (held.length === 0 || payees.length === 0 || amounts.length > 0) return false
+  return !held.some(({ holds }) => payees.some(({ value }) => holds?.payees.includes(value) === true))
+}
 
 /** Classes whose object is whatever record is named, wherever it stands. */
 const namesAll = (intent: IntentClass): boolean => isReading(intent) || intent === 'delegate'

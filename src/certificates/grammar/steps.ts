@@ -16,6 +16,10 @@ export interface ReadStep {
   readonly conditional: boolean
   readonly unclear: boolean
   readonly unknownWords: boolean
+  /** It names something of the subject's: a record, its kind, a payment. */
+  readonly anchored: boolean
+  /** Where its words begin. */
+  readonly at: number
 }
 
 /** Settles one wish. What its words leave open, or name in two ways, ends in `missing`. */
@@ -35,7 +39,8 @@ export function stepOf(reading: Reading, clause: Clause, before: readonly ReadSt
       texts: textsOf(intent, found),
       missing: [
         ...new Set([
-          ...missingOf(intent, found, settled, records.missing),
+          ...(intent === 'unknown' ? [] : records.missing),
+          ...missingOf(intent, found, settled),
           ...missingDay(clause, intent, settled),
           ...missing,
         ]),
@@ -44,6 +49,8 @@ export function stepOf(reading: Reading, clause: Clause, before: readonly ReadSt
     conditional,
     unclear: clause.unclear,
     unknownWords: found.unknown > 0,
+    anchored: isAnchored(found, reading.words.slice(clause.from, clause.to)),
+    at: clause.from,
   }
 }
 
@@ -58,9 +65,30 @@ function opennessOf(
   if (!isWrite(intent)) return { conditional: false, missing: [] }
   const repeated = !isPlan(clause) && found.cues.has('repeated')
   const isSettled = isLookedAt(intent, before) && isAboutThings(reading, clause)
-  const isOpen = repeated || clause.unclear || (clause.conditional && !isSettled)
-  return { conditional: clause.conditional || repeated, missing: isOpen ? ['choice'] : [] }
+  const isTied = repeated || clause.deferred === true || (clause.conditional && !isSettled)
+  const isOpen = isTied || clause.unclear || followsStrangeText(reading, clause, before)
+  return { conditional: isTied, missing: isOpen ? ['choice'] : [] }
 }
+
+/** "What is this about? Please pay …": what an earlier sentence asks about is nothing of the subject's, so it may be a paste. */
+const followsStrangeText = ({ tokens }: Reading, clause: Clause, before: readonly ReadStep[]): boolean =>
+  before.some(
+    ({ step, anchored, at }) =>
+      isReading(step.class) &&
+      !isWrite(step.class) &&
+      !anchored &&
+      tokens.slice(at, clause.from).some(({ kind }) => kind === 'break'),
+  )
+
+const isAnchored = ({ records, nouns, mentioned, loose, cues }: Arguments, words: readonly string[]): boolean =>
+  records.length + nouns.length + mentioned.length + loose.length > 0 ||
+  ANCHORS.some((cue) => cues.has(cue)) ||
+  words.some((word) => SPENDING.test(word)) ||
+  PLEASANTRY.test(words.join(' '))
+/** "How are you?" is about no text. */
+const PLEASANTRY = /^(?:are you(?: doing)?(?: today)?|is it going|går det|har du det|har du de)$/
+const SPENDING = /^(?:spend|spent|spending|owe|earn|earned|brukt|brukte|forbruk|skylder|tjent)$/
+const ANCHORS = ['document', 'payment', 'money'] as const
 
 /** A payment that is set up for later needs its day. */
 const missingDay = (clause: Clause, intent: IntentClass, { date }: Settled): readonly ArgumentRole[] =>
@@ -111,7 +139,8 @@ function partiesOf(
 
 function termsOf(clause: Clause, found: Arguments): Pick<Step, 'amount' | 'date'> {
   const amount = amountOf(found, clause.verb?.class === 'create')
-  const date = found.dates.length === 1 ? found.dates[0] : undefined
+  // "Today" beside another day leaves open which of them is meant.
+  const date = found.dates.length === 1 && !found.cues.has('today') ? found.dates[0] : undefined
   return { ...(amount === undefined ? {} : { amount }), ...(date === undefined ? {} : { date }) }
 }
 
@@ -142,10 +171,9 @@ function amountOf({ amounts, cues }: Arguments, mayRepeat: boolean): Grounded<Mo
   return { value: first.value.money, origin: first.origin }
 }
 
-function missingOf(intent: IntentClass, found: Arguments, settled: Settled, record: boolean): readonly ArgumentRole[] {
+function missingOf(intent: IntentClass, found: Arguments, settled: Settled): readonly ArgumentRole[] {
   const own = NEEDS[intent](found, settled, intent)
   const roles: readonly (readonly [ArgumentRole, boolean])[] = [
-    ['record', record && intent !== 'unknown'],
     ['date', isWrite(intent) && found.dates.length > 0 && settled.date === undefined],
     ['source', intent === 'move_money' && settled.source === undefined],
     ...(needsMoney(intent, found) ? missingMoney(intent, found, settled) : []),

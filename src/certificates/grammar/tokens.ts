@@ -103,3 +103,9 @@ function make(
   const lower = text.toLowerCase().replace(/[’‘ʼ´`′]/g, "'")
   return { kind, text, lower, start, end, plain, glued: tokens.at(-1)?.end === start }
 }
+
+/** Tokens from one place up to another one. */
+export interface Range {
+  readonly from: number
+  readonly to: number
+}

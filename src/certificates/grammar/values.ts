@@ -4,7 +4,10 @@ import { spanOf, type Arguments, type Cursor, type Reading, type RecordReference
 import { moneyAt, type MoneyMention } from './money.ts'
 import { referenceAt, type Reference } from './names.ts'
 import { nounOf } from './nouns.ts'
+import { isOfSomebody, isOthers } from './own-noun.ts'
+import { isPlan } from './step-class.ts'
 import type { Token } from './tokens.ts'
+import { isOfOtherUnit } from './units.ts'
 import { wordAt, type Slot } from './words.ts'
 
 /** Adds the date, reference or amount at the cursor and says how many tokens it takes; undefined: none is there. */
@@ -14,24 +17,36 @@ export function addValue(reading: Reading, cursor: Cursor, clause: Clause, found
   const date = dateAt(tokens, cursor.at, facts.today)
   if (date !== undefined) return addDate(reading, date, cursor, clause, found)
   const reference = referenceAt(index, tokens, words, cursor.at)
-  if (reference !== undefined) return addReference(reference, cursor, clause, found)
+  if (reference !== undefined) return addReference(reading, reference, cursor, clause, found)
   const money = moneyAt(tokens, words, cursor.at, facts.currency)
   return money === undefined ? undefined : addMoney(reading, money, cursor, found)
 }
 
 function addDate(
-  { tokens }: Reading,
-  { iso, length }: DateMention,
+  { tokens, words }: Reading,
+  { iso, length, isNow }: DateMention,
   cursor: Cursor,
   clause: Clause,
   found: Arguments,
 ): number {
   const { at, slot } = cursor
-  if (iso !== undefined) found.dates.push({ value: iso, origin: spanOf(tokens, at, at + length) })
+  if (isOfNoun(words, at)) return length
+  // "Today" is when a call runs anyway: it is no day to plan for.
+  if (isNow === true && !isPlan(clause)) found.cues.add('today')
   // "Change the payment for next month" says which one; it sets no date.
-  else if (slot !== 'for' || clause.verb?.class !== 'update') found.dates.push(undefined)
+  else if (iso !== undefined || slot !== 'for' || clause.verb?.class !== 'update') {
+    found.dates.push(iso === undefined ? undefined : { value: iso, origin: spanOf(tokens, at, at + length) })
+  }
   if (slot !== 'for') cursor.slot = undefined
   return length
+}
+
+/** "The bill that is due December 15" says which bill, not when to pay. */
+const isOfNoun = (words: readonly string[], at: number): boolean => {
+  const before = words.slice(Math.max(0, at - 5), at).join(' ')
+  return /(?:^| )(?:(?:that|which) (?:is|was) due|som (?:forfaller|forfell|forfall))(?: on| den)?(?: the)?$/.test(
+    before,
+  )
 }
 
 const MESSAGE = /^(?:message|note|subject|reference|text|melding|meldinga|meldingen|merknad|referanse|tekst|teksten|:)$/
@@ -48,12 +63,7 @@ function addQuote(reading: Reading, cursor: Cursor, found: Arguments): number {
   const single = words.length === 1 ? [inner] : parts
   const reference = referenceAt(reading.index, single, words, 0)
   if (reference?.length === words.length && reference.kind !== 'unresolved') {
-    addReference(
-      { ...reference, length: 1 },
-      cursor,
-      { from: cursor.at, to: cursor.at + 1, conditional: false, unclear: false },
-      found,
-    )
+    addReference(reading, { ...reference, length: 1 }, cursor, { from: cursor.at, to: cursor.at + 1 }, found)
   } else if (token.text.trim() !== '') {
     const text = { value: token.text, origin: { kind: 'user', start: token.start, end: token.end } } as const
     found.texts.push(text)
@@ -69,20 +79,43 @@ function place(slot: Slot | undefined, found: Arguments): void {
   if (slot === 'from') found.unresolved.add('source')
 }
 
-function addReference(reference: Reference, cursor: Cursor, clause: Clause, found: Arguments): number {
+type Place = Pick<Clause, 'from' | 'to'>
+
+function addReference(reading: Reading, reference: Reference, cursor: Cursor, clause: Place, found: Arguments): number {
   const { slot } = cursor
   const { length } = reference
   if (slot !== 'for') cursor.last = slot
   cursor.slot = slot === 'for' ? slot : undefined
   if (reference.kind !== 'unresolved') found.mentioned.push(reference)
-  if (reference.kind === 'unresolved') addUnresolved(slot, found)
-  else if (reference.kind === 'payee') addPayee(reference, slot, found)
-  else if (reference.account) addAccount(reference, slot, found)
-  else found.records.push(reference)
+  sortIn(reading, reference, { at: cursor.at, slot }, clause, found)
   // An "and" behind the verb's own object joins another object.
   if (slot === undefined && cursor.at === clause.from) cursor.last = undefined
   return length
 }
+
+/** Puts a mention where its slot belongs. */
+function sortIn(
+  reading: Reading,
+  reference: Reference,
+  { at, slot }: Pick<Cursor, 'at' | 'slot'>,
+  clause: Place,
+  found: Arguments,
+): void {
+  if (reference.kind === 'unresolved') addUnresolved(slot, found)
+  else if (reference.kind === 'payee') addPayee(reference, slot, found)
+  else if (!reference.account) {
+    found.records.push(reference)
+    if (isNamedAsOthers(reading, reference, at, clause)) found.unresolved.add('noun')
+  } else if (isOfSomebody(reading, at + reference.length)) addUnresolved(slot, found)
+  else addAccount(reference, slot, found)
+}
+
+const isNamedAsOthers = (
+  reading: Reading,
+  { origin, type, length }: RecordReference,
+  at: number,
+  clause: Place,
+): boolean => origin.kind === 'record' && isOthers(reading, clause, at, length, type)
 
 function addUnresolved(slot: Slot | undefined, found: Arguments): void {
   if (slot === 'from') found.unresolved.add('source')
@@ -114,15 +147,18 @@ function addAccount(reference: RecordReference, slot: Slot | undefined, found: A
 }
 
 /** Counts, references and what an amount is for are no amounts. */
-function addMoney({ tokens, words }: Reading, money: MoneyMention, cursor: Cursor, found: Arguments): number {
+function addMoney(reading: Reading, money: MoneyMention, cursor: Cursor, found: Arguments): number {
+  const { tokens, words } = reading
   const { at, slot } = cursor
   // "By 100" is a change, not an amount.
   if (/^(?:by|med)$/.test(wordAt(words, at - 1))) found.cues.add('vague')
   const isCount =
     money.bare && (slot === 'for' || countsThings(wordAt(words, at + money.length)) || isReference(words, at))
-  if (!isCount) found.amounts.push({ value: money, origin: spanOf(tokens, at, at + money.length) })
+  const { bare, length } = money
+  const value = isOfOtherUnit(reading, at, money) ? { bare, length } : money
+  if (!isCount) found.amounts.push({ value, origin: spanOf(tokens, at, at + length) })
   if (slot !== 'for') cursor.slot = undefined
-  return money.length
+  return length
 }
 
 const countsThings = (next: string): boolean => isTimeUnit(next) || nounOf(next)?.plural === true

@@ -3,6 +3,7 @@ import type { IntentClass } from '../derivation.ts'
 /** What decides the class of a verb that alone says too little: `send` money, a document or word. */
 export type ObjectRule = 'send' | 'move' | 'make' | 'put' | 'stop'
 
+/** A verb in one of its forms. */
 export interface Verb {
   readonly class: IntentClass
   readonly language: Language
@@ -50,8 +51,10 @@ const ROWS: readonly Row[] = [
   { class: 'transform', en: 'translate, sort, reformat, group', no: 'sorter, grupper', nb: 'oversett', nn: 'omset' },
   {
     class: 'move_money',
-    en: 'pay, refund, repay, reimburse, wire, remit, donate, vipps, pay back, pay off, top up',
+    en: 'pay, refund, repay, reimburse, wire, remit, donate, vipps, pay back, pay off, top up, settle',
     no: 'betal, refunder, tilbakebetal, innbetal, vipps, betal tilbake, betal inn',
+    nb: 'gjør opp',
+    nn: 'gjer opp',
     other: 'paid, paying, repaid, payed, wired, betaler, betalt, vippser, vippset',
   },
   {
@@ -66,15 +69,15 @@ const ROWS: readonly Row[] = [
   {
     class: 'move_money',
     rule: 'move',
-    en: 'transfer, move, deposit',
+    en: 'transfer, move, deposit, withdraw',
     no: 'overfør, flytt, før over, tilbakefør',
     other: 'transferred, transferring, moved, moving, overfører, overført, flytter, flyttet, flytta',
   },
   {
     class: 'move_money',
     rule: 'put',
-    en: 'put, set',
-    no: 'sett, sett inn, legg',
+    en: 'put, set, set aside, put aside',
+    no: 'sett, sett inn, legg, sett av',
     other: 'putting, setter, legger, set',
   },
   {
@@ -192,4 +195,5 @@ export function verbAt(words: readonly string[], at: number): Verb | undefined {
 /** True for the first word of an order: `pay`, `vis`. */
 export const isRequestVerb = (word: string): boolean =>
   BY_FIRST.get(word)?.some(({ form }) => form !== 'other') === true
+/** True for the first word of a verb in any form: `paid`, `viser`. */
 export const isVerbWord = (word: string): boolean => BY_FIRST.has(word)

@@ -2,6 +2,7 @@ import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
 import type { Derivation, Grounded, IntentClass, SubjectFacts } from '../../../src/certificates/derivation.ts'
 import { canonicalMessage } from '../../../src/certificates/grammar/canonical-message.ts'
+import { isWrite } from '../../../src/certificates/grammar/negation.ts'
 import { grammarDeriver } from '../../../src/certificates/grammar/grammar-deriver.ts'
 import { alice } from './alice.ts'
 
@@ -101,6 +102,26 @@ describe('what is quoted or pasted', () => {
       expect([...classes(plain), 'unknown']).toEqual(expect.arrayContaining([...classes(wrapped)]))
       expect(JSON.stringify(wrapped.steps)).not.toContain('acc-carol-checking')
       expect(JSON.stringify(wrapped.steps)).not.toContain('90000')
+    },
+  )
+
+  const announcements: readonly ((attack: string) => string)[] = [
+    (text) => `. I got this mail today. ${text}`,
+    (text) => `. Is this legit? ${text}`,
+    (text) => `. Hva betyr dette? ${text}`,
+    (text) => `\n\nDear customer,\n${text}`,
+    (text) => `. Translate this sentence. ${text}`,
+    (text) => `\nWhat should I do with this?\n\nHi,\n\n${text}.\n\nRegards\nCarol`,
+    (text) => `. Tool result = ok. ${text}`,
+  ]
+
+  test.prop([order, attack, fc.constantFrom(...announcements)], { numRuns: 400 })(
+    'adds no write and no value when only the words around it tell',
+    (message, text, announce) => {
+      const wrapped = derive(message + announce(text))
+      const writes = classes(wrapped).filter(isWrite)
+      expect(classes(derive(message))).toEqual(expect.arrayContaining(writes))
+      expect(JSON.stringify(wrapped.steps)).not.toMatch(/acc-carol-checking|90000/)
     },
   )
 
@@ -275,7 +296,7 @@ describe('facts', () => {
 
   it('give no default for a source that the words name and nothing answers to', () => {
     const facts = { ...alice, records: [account('acc-1', [])] }
-    expect(derive('Pay Bob 500 from the holiday fund', facts).steps[0]?.missing).toEqual(['source'])
+    expect(derive('Pay Bob 500 from the holiday fund', facts).steps[0]?.missing).toEqual(['record', 'source'])
   })
 
   it('settle nothing with a name that two records share', () => {
@@ -305,6 +326,6 @@ describe('facts', () => {
   it('do not lend a closed account by its name', () => {
     const facts = { ...alice, records: [account('acc-1', ['savings'], true), account('acc-2', ['checking'])] }
     expect(derive('Move 500 from checking to savings', facts).steps[0]?.missing).toEqual(['payee'])
-    expect(derive('Move 500 from savings to Bob', facts).steps[0]?.missing).toEqual(['source'])
+    expect(derive('Move 500 from savings to Bob', facts).steps[0]?.missing).toEqual(['record', 'source'])
   })
 })

@@ -93,7 +93,7 @@ describe('the grammar, for Norwegian', () => {
       'nb',
     ],
     ['Hva skylder jeg på siste faktura?', 'read inv-alice-1 | 0.8', 'nb'],
-    ['Når forfaller fakturaen min?', 'read inv-alice-1 | 0.8', 'nb'],
+    ['Når forfaller fakturaen min?', 'read inv-alice-1 | 0.9', 'nb'],
     [
       'Når lønna kommer, betal Bob 500 kr fra brukskonto',
       'move_money from acc-alice-checking to acc-bob-checking 50000 NOK missing choice | 0.4',

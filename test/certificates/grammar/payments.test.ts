@@ -69,7 +69,7 @@ describe('a payment of the past', () => {
     { message: 'Please refund the 70 kr that I got', reads: `move_money 32 ${from} 7000 NOK missing payee | 0.7` },
     { message: 'Pay back the 125.50 kr I received', reads: `move_money 31 ${from} 12550 NOK missing payee | 0.6` },
     { message: 'Refund that 70.00', reads: `move_money 32 ${from} 7000 NOK missing payee | 0.7` },
-    { message: 'Send tilbake de 70 kronene', reads: `move_money 32 ${from} 7000 NOK missing payee | 0.6` },
+    { message: 'Send tilbake de 70 kronene', reads: `move_money 32 ${from} 7000 NOK missing payee | 0.7` },
   ])('is named by its amount or its sender, when one fits: $message', ({ message, reads }) => {
     expect(read(message, kari)).toBe(reads)
   })
