@@ -32,6 +32,7 @@ import { checkStdin, sharedWrites, stdin } from './decide-streams.io.ts'
 import { Interrupted } from './failure.io.ts'
 import { interruptible } from './interrupt.io.ts'
 import { linesOf, wholeOf } from './lines.io.ts'
+import { policyPin } from './policy-pin.ts'
 
 export interface DecideOptions {
   readonly jsonl?: boolean
@@ -53,6 +54,7 @@ const LOGIN_REST_MS = 60_000
 
 /** `intent-gate decide`: JSON in on stdin, JSON out on stdout, in the order of the input. */
 export async function decideCommand(options: DecideOptions): Promise<void> {
+  const pin = policyPin(options.policySha256)
   const settings = readSettings({ PDP_KIND: options.pdp })
   if (settings.OIDC_ISSUER !== undefined) {
     throw new SettingError(
@@ -63,7 +65,7 @@ export async function decideCommand(options: DecideOptions): Promise<void> {
   }
   checkStdin()
   const approver = options.approver === undefined ? undefined : readApprover(options.approver)
-  const composition = await openGraph(options, settings)
+  const composition = await openGraph({ ...options, policySha256: pin }, settings)
   const interrupt = interruptible()
   try {
     const decider = createDecider(composition, approver, options.policy !== undefined)
@@ -78,10 +80,12 @@ export async function decideCommand(options: DecideOptions): Promise<void> {
   if (interrupt.aborted) throw new Interrupted()
 }
 
+type Pinned = Omit<DecideOptions, 'policySha256'> & { readonly policySha256: string | undefined }
+
 /** What decides, and whom it signs in. */
 type Graph = Pick<Composition, 'gate' | 'world' | 'tenant' | 'signIn' | 'audit' | 'close'>
 
-function openGraph(options: DecideOptions, settings: Settings): Promise<Graph> {
+function openGraph(options: Pinned, settings: Settings): Promise<Graph> {
   const { bank, certificates, policy, policySha256 } = options
   const audit = auditOf(options)
   if (policy === undefined) return compose({ settings, banks: [bank], audit, certificates })
@@ -100,7 +104,7 @@ async function answerOne(input: AsyncIterable<Buffer>, decider: Decider, interru
   await sharedWrites(interrupt)(await decider.decide(await wholeOf(input)))
 }
 
-const auditOf = ({ audit }: DecideOptions): { readonly file: string } | 'unrecorded' =>
+const auditOf = ({ audit }: Pick<DecideOptions, 'audit'>): { readonly file: string } | 'unrecorded' =>
   audit === undefined ? 'unrecorded' : { file: audit }
 
 /** Answers as soon as each line is decided; several are under way at once, the order stays. */

@@ -31,7 +31,7 @@ export function policyCheckCommand(file: string, { json, strict }: PolicyCheckOp
   if (!reading.ok) {
     throw new SettingError(file, reading.problems.map(problemLine).join('; '), 'Correct it; unknown keys are refused')
   }
-  const warnings = warningsOf(reading.policy, file)
+  const warnings = warningsOf(reading.policy, file, reading.located)
   const sha256 = createHash('sha256').update(text).digest('hex')
   if (json === true) print(JSON.stringify({ policy: file, sha256, warnings }))
   else show(sha256, warnings)
@@ -45,11 +45,19 @@ function show(sha256: string, warnings: readonly PolicyWarning[]): void {
   print(hanging('sha256 ', sha256, wide))
 }
 
-function warningsOf(policy: Policy, file: string): readonly PolicyWarning[] {
+/** @throws SettingError with the place in the file when the sandbox cannot be opened. */
+function warningsOf(policy: Policy, file: string, located: Located): readonly PolicyWarning[] {
   const folder = dirname(resolve(file))
-  const sandbox = openSandbox(policy, { disk: realDisk, folder, home: homedir(), protect: [resolve(file)] })
-  return checkPolicy(policy, { root: sandbox.root, disk: realDisk, hasGrammar })
+  try {
+    const sandbox = openSandbox(policy, { disk: realDisk, folder, home: homedir(), protect: [resolve(file)] })
+    return checkPolicy(policy, { root: sandbox.root, disk: realDisk, hasGrammar })
+  } catch (cause) {
+    if (cause instanceof SettingError) throw new SettingError(file, located(cause), cause.fix)
+    throw cause
+  }
 }
+
+type Located = (fault: SettingError) => string
 
 function readPolicyFile(file: string): string {
   const fix = 'Name a readable policy file, or make one with intent-gate policy init'

@@ -12,6 +12,7 @@ import { Interrupted, TurnFailed } from './failure.io.ts'
 import { interruptible } from './interrupt.io.ts'
 import { paint, print, tell } from './output.io.ts'
 import { openPerson } from './person.io.ts'
+import { policyPin } from './policy-pin.ts'
 import { checkMessage, sent, showCall } from './turn.io.ts'
 import { transcript, type TranscriptHead } from './transcript.ts'
 
@@ -58,7 +59,7 @@ export async function workspaceCommand(message: string | undefined, options: Wor
 const open = (options: WorkspaceCommandOptions, settings: Settings, file: string): Promise<Workspace> =>
   composeWorkspace({
     policyFile: options.policy,
-    pin: options.policySha256,
+    pin: policyPin(options.policySha256),
     protect: options.protect ?? [],
     audit: { file },
     taintFolder: taintFolderOf(file),

@@ -9,6 +9,7 @@ import { ToolRefusal, type ToolDefinition } from '../core/tool.ts'
 import type { Verdict } from '../core/verdict.ts'
 import { reasonOf } from '../core/reasons.ts'
 import { openFirewall, type OpenFirewall } from '../firewall/open-firewall.io.ts'
+import type { Place } from '../firewall/places.ts'
 import type { Screener } from '../firewall/screen.ts'
 import { taintStore } from '../firewall/taint-store.io.ts'
 import { memoryTaints } from '../firewall/taint.ts'
@@ -18,6 +19,7 @@ import type { Gate } from '../gate/gate.ts'
 import { createIssuer } from '../login/issuer.ts'
 import { askedCalls, type AskedCalls } from '../workspace/asked-calls.ts'
 import { createExecutor } from '../workspace/executor.io.ts'
+import type { Access } from '../workspace/open-file.io.ts'
 import { workspaceTools } from '../workspace/tools.io.ts'
 import { createWorld, type OpenWorld } from '../world.io.ts'
 
@@ -133,10 +135,10 @@ async function opened(options: WorkspaceOptions, closers: (() => unknown)[]): Pr
 }
 
 /** The policy, the audit and the taint store are protected from the agent. */
-function firewallOf({ policyFile, pin, protect = [], audit, taintFolder }: WorkspaceOptions): OpenFirewall {
+function firewallOf({ policyFile, pin, protect = [], audit, taintFolder, tools }: WorkspaceOptions): OpenFirewall {
   const own = audit === 'unrecorded' ? [] : [audit.file, `${audit.file}.head`, `${audit.file}.lock`]
   return openFirewall({
-    ...{ policyFile, pin },
+    ...{ policyFile, pin, ownSearch: tools === 'ours' },
     taints: taintFolder === undefined ? memoryTaints() : taintStore(taintFolder),
     protect: [...own, ...(taintFolder === undefined ? [] : [taintFolder]), ...protect],
   })
@@ -160,17 +162,22 @@ function toolsOf(firewall: OpenFirewall, { wasAsked }: AskedCalls, cwd: string):
     if (!state.ok) throw new ToolRefusal('fail-closed', reasonOf('fail-closed').says)
     return state.built
   }
-  const isOpen = (path: string): boolean => screener().sandbox.look().locate(path, '/').kind === 'open'
+  const look = () => screener().sandbox.look()
+  const isOpen = (path: string): boolean => look().locate(path, '/').kind === 'open'
   const executor = createExecutor({
     isOpen,
-    locate: (spelled, folder) => {
-      const place = screener().sandbox.look().locate(spelled, folder)
-      if (place.kind === 'open') return place.path
-      throw new ToolRefusal('sh-paths', reasonOf('sh-paths').says)
-    },
+    locate: (spelled, folder, access, confirmed) => located(look().locate(spelled, folder), access, confirmed),
     hidden: (folder) => hiddenIn(screener(), folder),
   })
-  return workspaceTools({ firewall, wasAsked, executor, isOpen, cwd })
+  return workspaceTools({ firewall, wasAsked, executor, isOpen, look, cwd })
+}
+
+/** A redirect writes where it may be written now without a person, or exactly where a person said yes to. */
+function located(place: Place, access: Access, confirmed: readonly string[]): string {
+  if (place.kind !== 'open') throw new ToolRefusal('sh-paths', reasonOf('sh-paths').says)
+  const isFree = access === 'read' || (place.writable && !place.asks)
+  if (isFree || confirmed.includes(place.path)) return place.path
+  throw new ToolRefusal('fs-write-scope', reasonOf('fs-write-scope').says)
 }
 
 /** What git must leave out: protected names, and protected paths as seen from the top of the repository. */

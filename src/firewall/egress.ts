@@ -1,3 +1,4 @@
+import { bytesAsText } from './decodings.ts'
 import { needlesOf, viewsOf, type Needle } from './encodings.ts'
 import type { Disk } from './disk.ts'
 import { walk } from './paths.ts'
@@ -28,6 +29,11 @@ const MAX_DEPTH = 200
 /** With more needles than this, an index by their first characters is quicker than looking for one after the other. */
 const MANY_NEEDLES = 200
 const GRAM = 8
+/** Characters at either end of a long text that are joined to what stands beside it. */
+const MIN_WINDOW = 512
+const MAX_WINDOW = 16 * 1024
+/** How many times longer than a needle its part of a text may be: separators, escapes. */
+const SPREADING = 6
 
 /**
  * Reads the secret files of a policy, and again whenever one changes. A file that does not exist has no values; one that
@@ -75,18 +81,27 @@ function rememberingFile(file: string, root: string, disk: Disk): () => readonly
 /** Secrets out of needles: the encoded forms of each value. */
 function secretsOf(needles: readonly Needle[]): Secrets {
   const find = needles.length > MANY_NEEDLES ? indexed(needles) : oneByOne(needles)
+  const longest = needles.reduce((length, { text }) => Math.max(length, text.length), 0)
+  const window = Math.min(Math.max(MIN_WINDOW, longest * SPREADING), MAX_WINDOW)
   return {
     leaksIn: (value) => {
       if (needles.length === 0) return []
-      const leaks = new Map<string, Leak>()
-      for (const { text, where } of texts(value, '', 0)) {
-        for (const { file, key } of find(viewsOf(text))) {
-          leaks.set(JSON.stringify([file, key, where]), { file, key, where })
-        }
-      }
-      return [...leaks.values()]
+      const found = texts(value, '', 0)
+      const across = spread(found, window)
+      const isClean = apart([...found, ...across]).every((text) => find(viewsOf(text)).length === 0)
+      if (isClean) return []
+      const leaks = leaksAmong(found, find)
+      return leaks.length > 0 ? leaks : leaksAmong(across, find)
     },
   }
+}
+
+function leaksAmong(found: readonly Found[], find: Find): readonly Leak[] {
+  const leaks = new Map<string, Leak>()
+  for (const { text, where } of found) {
+    for (const { file, key } of find(viewsOf(text))) leaks.set(JSON.stringify([file, key, where]), { file, key, where })
+  }
+  return [...leaks.values()]
 }
 
 type Find = (views: Readonly<Record<Needle['view'], readonly string[]>>) => readonly Needle[]
@@ -121,6 +136,7 @@ function indexed(needles: readonly Needle[]): Find {
 interface Found {
   readonly text: string
   readonly where: string
+  readonly isKey?: boolean
 }
 
 /** Every text of a value tree: strings, numbers as text, keys. */
@@ -130,17 +146,44 @@ function texts(value: unknown, where: string, depth: number): readonly Found[] {
   if (typeof value !== 'object' || value === null) return []
   if (depth > MAX_DEPTH) return [{ text: JSON.stringify(value), where }]
   if (Array.isArray(value)) {
-    return [...value.flatMap((each) => texts(each, `${where}[]`, depth + 1)), ...joined(value, where)]
+    const spelled = bytesAsText(value.filter((each) => typeof each === 'number'))
+    const members = value.flatMap((each) => texts(each, `${where}[]`, depth + 1))
+    return spelled === undefined ? members : [...members, { text: spelled, where }]
   }
   return Object.entries(value).flatMap(([key, member]) => [
     // A key may itself be the value, so it is not named where it looks like one.
-    { text: key, where: `${where} (a key)` },
+    { text: key, where: `${where} (a key)`, isKey: true },
     ...texts(member, /^[a-z_]{1,20}$/i.test(key) ? `${where}.${key}` : `${where}[]`, depth + 1),
   ])
 }
 
-/** The texts of a list in one: an argv or a list of parts may spread a value over its members. */
-function joined(list: readonly unknown[], where: string): readonly Found[] {
-  const parts = list.filter((each) => typeof each === 'string')
-  return parts.length > 1 ? [{ text: parts.join(''), where }] : []
+/** Long texts by themselves and all short ones as lines of one: most calls carry nothing, and one look is enough. */
+function apart(found: readonly Found[]): readonly string[] {
+  const long: string[] = []
+  let short = ''
+  for (const { text } of found) {
+    if (text.length > MIN_WINDOW) long.push(text)
+    else short += `${text}\n`
+  }
+  return [...long, short]
+}
+
+/** All texts of a call in their order as one, and the values alone: a value may be spread over several arguments. */
+function spread(found: readonly Found[], window: number): readonly Found[] {
+  const values = found.filter(({ isKey }) => isKey !== true)
+  return [values, found].flatMap((parts) => joined(parts, window)).map((text) => ({ text, where: 'several arguments' }))
+}
+
+/** Parts in one text, apart from the inner part of a long one, which was looked through by itself. */
+function joined(parts: readonly Found[], window: number): readonly string[] {
+  const runs: string[] = []
+  let run = ''
+  for (const { text } of parts) {
+    if (text.length <= 2 * window) run += text
+    else {
+      runs.push(run + text.slice(0, window))
+      run = text.slice(-window)
+    }
+  }
+  return [...runs, run]
 }

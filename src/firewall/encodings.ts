@@ -1,8 +1,10 @@
+import { decodings, loosened, withoutPrefixes } from './decodings.ts'
+import { isAscii } from './fold.ts'
 import type { SecretValue } from './secret-values.ts'
 
 /**
- * What a needle is looked for in. `plain`: the text and its decoded forms. `base64`: the same with the URL-safe alphabet
- * mapped to the usual one. `folded`: without case, blanks and separators.
+ * What a needle is looked for in. `plain`: the text and its decoded forms. `base64`: the same without anything that is no
+ * sign of Base64, the URL-safe alphabet mapped to the usual one. `folded`: letters and digits only, without case.
  */
 type View = 'plain' | 'base64' | 'folded'
 
@@ -15,9 +17,6 @@ export interface Needle {
 }
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-const RUN = /[\w+/-]{16}/
-const RUNS = /[\w+/-]{16,}/g
-const SEPARATORS = /[\s:;,._|/\\'"`-]+/g
 /** A value that loses more than its separators to folding could be found by chance. */
 const MIN_FOLDED = 12
 
@@ -26,18 +25,22 @@ export function needlesOf(file: string, { key, value }: SecretValue): readonly N
   const bytes = Buffer.from(value, 'utf8')
   // Two bytes for each character, as Windows shells take an encoded command.
   const wide = Buffer.from(value, 'utf16le')
+  const swapped = Buffer.from(wide).swap16()
   const reversed = Array.from(value).reverse().join('')
   const forms: readonly (readonly [View, readonly string[]])[] = [
     ['plain', [value, reversed]],
-    ['base64', [...base64Cores(bytes), ...base64Cores(wide)]],
-    ['folded', [bytes.toString('hex'), wide.toString('hex'), ...base32Cores(bytes), ...spread(value)]],
+    ['base64', [bytes, wide, swapped].flatMap(base64Cores)],
+    [
+      'folded',
+      [...[bytes, wide, swapped].map((each) => each.toString('hex')), ...base32Cores(bytes), ...spread(value)],
+    ],
   ]
   return forms.flatMap(([view, texts]) => [...new Set(texts)].map((text) => ({ file, key, view, text })))
 }
 
 /** The folded value, when enough of it is left. */
 function spread(value: string): readonly string[] {
-  const folded = value.toLowerCase().replaceAll(SEPARATORS, '')
+  const folded = foldedText(value)
   return folded.length >= MIN_FOLDED ? [folded] : []
 }
 
@@ -69,60 +72,25 @@ function base32(bytes: Buffer): string {
 
 /** What the needles are looked for in: the text, as written and decoded in each known way. */
 export function viewsOf(text: string): Readonly<Record<View, readonly string[]>> {
-  // Decoders may be stacked, as in a percent-encoded text in a JSON string; two rounds reach what two layers hide.
-  const once = [text, ...decodings(text)]
-  const all = [...new Set([...once, ...once.slice(1).flatMap(decodings)])]
+  const decoded = decodings(text)
+  const unique = (texts: readonly string[]): readonly string[] => (texts.length === 1 ? texts : [...new Set(texts)])
   return {
-    plain: all,
-    base64: all.map((each) =>
-      each
-        .replaceAll('-', '+')
-        .replaceAll('_', '/')
-        .replaceAll(/[\r\n\t ]+/g, ''),
-    ),
-    folded: all.map((each) => each.toLowerCase().replaceAll(SEPARATORS, '')),
+    plain: unique(decoded.flatMap((each) => [each, ...loosened(each)])),
+    base64: unique(decoded.flatMap(base64Texts)),
+    folded: unique([...decoded, ...withoutPrefixes(text)].map(foldedText)),
   }
 }
 
-function decodings(text: string): readonly string[] {
-  const found: string[] = []
-  if (text.includes('%')) found.push(percentDecoded(text))
-  if (text.includes('+')) found.push(text.replaceAll('+', ' '))
-  if (text.includes('\\')) found.push(unescaped(text))
-  if (text.includes('&')) found.push(entitiesDecoded(text))
-  if (RUN.test(text)) found.push(runsDecoded(text))
-  if (/["'\\]/.test(text)) found.push(text.replaceAll(/["']|\\(?=.)/gs, ''))
-  return found
+/** A minus is a sign of the URL-safe alphabet, or only parts groups of the usual one. */
+function base64Texts(text: string): readonly string[] {
+  const mapped = text.replaceAll('_', '/').replaceAll(/[^A-Za-z0-9+/-]+/g, '')
+  return mapped.includes('-') ? [mapped.replaceAll('-', '+'), mapped.replaceAll('-', '')] : [mapped]
 }
 
-/** What an encoded text may hold in turn: Base64 of Base64, hexadecimal of an escaped text. */
-function runsDecoded(text: string): string {
-  const runs = text.match(RUNS) ?? []
-  return runs.map((run) => Buffer.from(run, isHex(run) ? 'hex' : 'base64').toString('utf8')).join('\n')
+function foldedText(text: string): string {
+  if (isAscii(text)) return text.toLowerCase().replaceAll(/[^a-z0-9]+/g, '')
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '')
 }
-
-const isHex = (run: string): boolean => run.length % 2 === 0 && /^[0-9a-fA-F]+$/.test(run)
-
-/** Byte by byte, so that one broken escape does not hide the rest. */
-function percentDecoded(text: string): string {
-  return text.replaceAll(/(?:%[0-9a-fA-F]{2})+/g, (escapes) =>
-    Buffer.from(escapes.replaceAll('%', ''), 'hex').toString('utf8'),
-  )
-}
-
-/** The escapes of JSON, JavaScript and the shells. */
-function unescaped(text: string): string {
-  return text.replaceAll(
-    /\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([0-7]{3})|(.))/gs,
-    (_all, long?: string, short?: string, byte?: string, octal?: string, plain?: string) =>
-      plain ?? codePoint(octal === undefined ? parseInt(long ?? short ?? byte ?? '', 16) : parseInt(octal, 8)),
-  )
-}
-
-function entitiesDecoded(text: string): string {
-  return text.replaceAll(/&#(?:x([0-9a-fA-F]{1,6})|([0-9]{1,7}));/g, (_all, hex?: string, decimal?: string) =>
-    codePoint(hex === undefined ? Number(decimal) : parseInt(hex, 16)),
-  )
-}
-
-const codePoint = (code: number): string => (code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd')

@@ -23,8 +23,11 @@ export function judgeFiles(request: FileRequest, context: RuleContext): Screenin
   const named = request.paths.map((spelled): Named => {
     return { problem: unplain(spelled), place: places.trace(spelled, folder.path) }
   })
-  const taints = named.flatMap(({ place }) => (place.kind === 'protected' ? [protectedTaint(place.path)] : []))
-  const outcome = misspelled(named) ?? folder.problem ?? forbidden(named) ?? scoped(request, named, context)
+  const strange = (request.strange ?? []).map((text) => places.trace(text, folder.path))
+  const all = [...named.map(({ place }) => place), ...strange.filter(({ kind }) => kind === 'protected')]
+  const taints = all.flatMap((place) => (place.kind === 'protected' ? [protectedTaint(place.path)] : []))
+  const outcome =
+    misspelled(named) ?? folder.problem ?? forbidden(all) ?? unknownIn(request) ?? scoped(request, named, context)
   const paths = named.map(({ place }) => (place.kind === 'refused' ? '' : place.path))
   const normalized = { path: paths.length === 1 ? paths[0] : paths, spelled: request.paths, cwd: folder.path }
   return { outcome: withTaints(outcome, taints), normalized }
@@ -33,9 +36,13 @@ export function judgeFiles(request: FileRequest, context: RuleContext): Screenin
 function scoped(request: FileRequest, named: readonly Named[], context: RuleContext): Outcome {
   if (request.tool === 'fs.write') return writeScope(named)
   const paths = named.flatMap(({ place }) => (place.kind === 'open' ? [place.path] : []))
-  const reached = request.reach === 'tree' ? paths.flatMap((path) => searchProblems(path, context)) : []
+  const reached = looksBelow(request, context) ? paths.flatMap((path) => searchProblems(path, context)) : []
   return reached.find(({ taints }) => taints.length > 0) ?? reached[0] ?? allow('fs-read-ok', paths.join(', '))
 }
+
+/** True for a reader that would come across whatever lies below: our own search leaves out what is protected. */
+const looksBelow = ({ reach }: RequestOf<'fs.read'>, { ownSearch }: RuleContext): boolean =>
+  reach === 'tree' || (reach === 'search' && !ownSearch)
 
 /** Why a folder may not be searched. */
 function searchProblems(folder: string, { walker, places }: RuleContext): readonly Outcome[] {
@@ -44,7 +51,7 @@ function searchProblems(folder: string, { walker, places }: RuleContext): readon
     case 'clear':
       return []
     case 'protected': {
-      const extras = { taints: [protectedTaint(found.path)], hint: NARROWER }
+      const extras = { taints: found.configures ? [] : [protectedTaint(found.path)], hint: NARROWER }
       return [block('fs-protected', `${found.path} is protected and lies below a searched folder`, extras)]
     }
     case 'outside':
@@ -63,11 +70,14 @@ function misspelled(named: readonly Named[]): Outcome | undefined {
   return problem === undefined ? undefined : block('parse-error', `a path is refused by its spelling: ${problem}`)
 }
 
-function forbidden(named: readonly Named[]): Outcome | undefined {
-  for (const { place } of named) {
+const unknownIn = ({ strange }: FileRequest): Outcome | undefined =>
+  strange === undefined ? undefined : block('parse-error', 'an argument is not known, and could be another file')
+
+function forbidden(places: readonly Place[]): Outcome | undefined {
+  for (const place of places) {
     if (place.kind === 'protected') return block('fs-protected', `${place.path} is protected`)
   }
-  for (const { place } of named) {
+  for (const place of places) {
     if (place.kind === 'outside') return block('fs-sandbox', `${place.path} is outside the sandbox`)
     if (place.kind === 'refused') return block(place.malformed ? 'parse-error' : 'fs-sandbox', place.detail)
   }

@@ -7,7 +7,8 @@ export function fold(name: string): string {
   return name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC')
 }
 
-function isAscii(text: string): boolean {
+/** True when no character needs more than seven bits. */
+export function isAscii(text: string): boolean {
   for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 127) return false
   return true
 }

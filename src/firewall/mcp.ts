@@ -1,3 +1,4 @@
+import { protectedByPattern, textParts } from './mcp-parts.ts'
 import { readingOf, type Reading } from './path-forms.ts'
 import type { Places } from './places.ts'
 import type { Policy } from './policy.ts'
@@ -99,7 +100,14 @@ function ofMember(name: string, value: unknown, scan: Scan, depth: number): read
 function ofValue(name: string, value: unknown, scan: Scan, depth: number): readonly Finding[] {
   if (depth > MAX_DEPTH) return [{ kind: 'malformed', says: 'it is nested too deeply' }]
   const isPath = scan.pathNames.has(plainName(name))
-  if (typeof value === 'string') return [...ofText(value, scan), ...optionIn(value), ...(isPath ? pathOnly(value) : [])]
+  if (typeof value === 'string') {
+    return [
+      ...ofText(value, scan),
+      ...optionIn(value),
+      ...(isPath ? pathOnly(value) : []),
+      ...ofParts(name, value, scan),
+    ]
+  }
   if (Array.isArray(value)) return value.flatMap((member: unknown) => ofValue(name, member, scan, depth + 1))
   if (isPath) return [{ kind: 'malformed', says: 'an argument that holds a path is no text' }]
   if (typeof value === 'number') return ofNumber(value)
@@ -118,6 +126,28 @@ function ofText(text: string, { cwd, places }: Scan): readonly Finding[] {
     return [{ kind: 'malformed', says: 'a text holds a NUL or a lone surrogate' }]
   }
   return ofReading(readingOf(text, cwd, places))
+}
+
+/**
+ * What a server could take out of a text. A protected path counts wherever it stands; one that leads out only under a name
+ * that holds a path, because a text may speak of any path.
+ */
+function ofParts(name: string, text: string, scan: Scan): readonly Finding[] {
+  const isPathName = (each: string): boolean => scan.pathNames.has(plainName(each))
+  const { parts, isTooMuch } = textParts(name, text, isPathName(name))
+  if (isTooMuch) return [{ kind: 'malformed', says: 'a text holds too many values' }]
+  const within = parts.flatMap((part) => {
+    const found = [...ofText(part.text, scan), ...ofPattern(part.text, scan)]
+    const isWhole = part.name !== name && isPathName(part.name)
+    return found.filter(({ kind }) => kind === 'protectedPaths' || (isWhole && kind === 'beyond'))
+  })
+  return [...ofPattern(text, scan), ...within]
+}
+
+function ofPattern(text: string, { cwd, places }: Scan): readonly Finding[] {
+  const found = protectedByPattern(text, cwd, places)
+  if (typeof found === 'string') return [{ kind: 'malformed', says: found }]
+  return found.map((says) => ({ kind: 'protectedPaths', says }))
 }
 
 function ofReading(reading: Reading): readonly Finding[] {

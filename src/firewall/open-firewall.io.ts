@@ -4,7 +4,7 @@ import type { ToolCall } from '../core/call.ts'
 import { realDisk } from './disk.io.ts'
 import type { Firewall, Screened } from './firewall.ts'
 import { block, type Outcome } from './outcome.ts'
-import { openPolicyFile, type PolicyState } from './policy-file.io.ts'
+import { NOT_PINNED, openPolicyFile, type PolicyState } from './policy-file.io.ts'
 import { openScreener, type Screener } from './screen.ts'
 import { TaintStoreError, type TaintStore } from './taint.ts'
 
@@ -15,6 +15,8 @@ export interface FirewallOptions {
   readonly taints: TaintStore
   /** What no call may read or write beside the policy itself, whether it exists or not: audit, taint store, `--protect`. */
   readonly protect: readonly string[]
+  /** True when the `grep` that runs is ours, which leaves out what is protected. @defaultValue false */
+  readonly ownSearch?: boolean
 }
 
 /** A firewall over a policy file that is followed while it changes. */
@@ -24,11 +26,12 @@ export interface OpenFirewall extends Firewall {
 }
 
 /** Opens a firewall. A policy that does not load is no error: every call is then blocked by `fail-closed`, saying why. */
-export function openFirewall({ policyFile, pin, taints, protect }: FirewallOptions): OpenFirewall {
+export function openFirewall({ policyFile, pin, taints, protect, ownSearch = false }: FirewallOptions): OpenFirewall {
   const ground = {
     disk: realDisk,
     home: homedir(),
     nowMs: () => performance.now(),
+    ownSearch,
     protect: [policyFile, ...protect].map((path) => resolve(path)),
   }
   const file = openPolicyFile(policyFile, {
@@ -45,7 +48,7 @@ export function openFirewall({ policyFile, pin, taints, protect }: FirewallOptio
 }
 
 function screened(state: PolicyState<Screener>, taints: TaintStore, call: ToolCall): Screened {
-  if (!state.ok) return failed(state.says, '')
+  if (!state.ok) return failed(state.says, '', state.says === NOT_PINNED ? OTHER_POLICY : FIX)
   const { tenant } = call.login
   try {
     const tainted = taints.reasons(tenant, call.session).length > 0
@@ -54,13 +57,18 @@ function screened(state: PolicyState<Screener>, taints: TaintStore, call: ToolCa
     return { outcome, args: normalized, tainted: tainted || outcome.taints.length > 0, policySha256: state.sha256 }
   } catch (cause) {
     // Whatever the disk or a rule throws: without an answer there is no call.
-    return failed(cause instanceof TaintStoreError ? cause.message : 'the rules failed', state.sha256)
+    if (cause instanceof TaintStoreError) return failed(cause.message, state.sha256, NO_TAINT_STORE)
+    return failed('the rules failed', state.sha256, FIX)
   }
 }
 
-const failed = (detail: string, policySha256: string): Screened => {
-  const outcome: Outcome = block('fail-closed', detail, { hint: FIX })
+const failed = (detail: string, policySha256: string, hint: string): Screened => {
+  const outcome: Outcome = block('fail-closed', detail, { hint })
   return { outcome, args: {}, tainted: false, policySha256 }
 }
 
 const FIX = 'Run intent-gate policy check on the policy file.'
+const OTHER_POLICY =
+  'The policy file is not the pinned one. A person must put that one back, or pin the digest that intent-gate policy ' +
+  'check prints.'
+const NO_TAINT_STORE = 'The store of tainted sessions cannot be used. A person must make its folder usable again.'

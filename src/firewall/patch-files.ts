@@ -3,8 +3,9 @@ type PatchFiles =
   | { readonly kind: 'files'; readonly paths: readonly string[] }
   | { readonly kind: 'malformed' | 'unsupported'; readonly detail: string }
 
-const HEADER = /^\*\*\* (?:(?:Add|Delete|Update) File|Move to): (.*)$/s
-const ENVIRONMENT = '*** Environment ID:'
+/** With blanks before and inside it, as a reader takes it that trims each line first; those include a few controls. */
+const HEADER = /^[\s\x1c-\x1f\x85]*\*\*\*\s*(?:(?:Add|Delete|Update)\s+File|Move\s+to)\s*: ?(.*)$/is
+const ENVIRONMENT = /^[\s\x1c-\x1f\x85]*\*\*\*\s*Environment\s+ID\s*:/i
 
 /**
  * The files of an apply_patch text. Lines end at LF or CRLF only: a reader that also splits at other separators checks
@@ -12,7 +13,7 @@ const ENVIRONMENT = '*** Environment ID:'
  */
 export function patchFiles(patch: string): PatchFiles {
   const lines = patch.split(/\r?\n/)
-  if (lines.some((line) => line.startsWith(ENVIRONMENT))) {
+  if (lines.some((line) => ENVIRONMENT.test(line))) {
     return { kind: 'unsupported', detail: 'the patch names another environment' }
   }
   const paths = lines.flatMap((line) => {

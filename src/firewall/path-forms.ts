@@ -34,7 +34,11 @@ function reading(place: Place): Reading {
 /** The paths of a `file:` URI, a sentence about what is wrong with it, or undefined for any other text. */
 function fileUri(text: string): { readonly paths: readonly string[] } | string | undefined {
   // As URL readers do: blanks around it and line breaks in it do not count, and the scheme has no case.
-  const plain = text.trim().replaceAll(/[\t\r\n]/g, '')
+  const spelled = unquoted(text)
+    .trim()
+    .replaceAll(/[\t\r\n]/g, '')
+  // Other schemes wrap a file, as `jar:file:/a.jar!/b` does.
+  const plain = spelled.replace(/^(?:[a-z][a-z0-9+.-]*:)+(?=file:)/i, '')
   const found = /^file:(?:\/\/([^/\\?#]*))?([^]*)$/i.exec(plain)
   if (found === null) return undefined
   const [, host = '', rest = ''] = found
@@ -42,21 +46,31 @@ function fileUri(text: string): { readonly paths: readonly string[] } | string |
   const bare = rest.replace(/[?#][^]*$/, '')
   const decoded = percentDecoded(bare)
   if (decoded === undefined || decoded !== percentDecoded(decoded)) return 'a file URI that is encoded twice or wrongly'
-  return { paths: [...new Set([decoded, bare, rest])] }
+  return { paths: [...new Set([decoded, bare, rest].flatMap((path) => [path, ...containerOf(path)]))] }
 }
+
+/** The file that holds the entry which is named behind an exclamation mark. */
+const containerOf = (path: string): readonly string[] => (path.includes('!') ? [path.slice(0, path.indexOf('!'))] : [])
+
+/** Without one pair of quotes or angle brackets. */
+const unquoted = (text: string): string => /^\s*(?:(["'`])([^]*)\1|<([^]*)>)\s*$/.exec(text)?.slice(2).join('') ?? text
 
 function textForms(text: string): readonly string[] {
   const forms = new Set([text, text.trim(), text.normalize('NFC'), text.normalize('NFKC')])
+  const bare = unquoted(text)
+  if (bare !== text) forms.add(bare).add(bare.trim())
+  for (const holder of containerOf(bare.replace(/^(?:jar|zip):/i, ''))) forms.add(holder)
   if (/^~(?:[\w.-]*\/|$)/.test(text)) forms.add(`/home/${text}`)
   if (text.startsWith('@')) forms.add(text.slice(1))
   const value = /^-[^\s=]*=(.+)$/s.exec(text)?.[1]
   if (value !== undefined) forms.add(value)
-  for (const form of [...forms]) {
-    const once = form.includes('%') ? percentDecoded(form) : undefined
-    if (once === undefined) continue
-    forms.add(once).add(percentDecoded(once) ?? once)
-  }
-  return [...forms]
+  return [...new Set([...forms].flatMap((form) => [form, ...percentForms(form)]))]
+}
+
+/** Decoded once and twice. */
+function percentForms(form: string): readonly string[] {
+  const once = form.includes('%') ? percentDecoded(form) : undefined
+  return once === undefined ? [] : [once, percentDecoded(once) ?? once]
 }
 
 function percentDecoded(text: string): string | undefined {

@@ -1,5 +1,6 @@
 import { SettingError } from '../core/setting-error.ts'
 import type { Disk, Entry } from './disk.ts'
+import { exactFilesOf } from './exact-files.ts'
 import { fold } from './fold.ts'
 import { isAtOrBelow, walk, type Walk } from './paths.ts'
 import type { Policy } from './policy.ts'
@@ -9,7 +10,7 @@ import { hidden, unopenable } from './spelling.ts'
 
 /** Where a spelled path leads. */
 export type Place =
-  /** Inside the sandbox and unprotected. `asks`: a file that runs later or configures an agent. */
+  /** Inside the sandbox and unprotected. `asks`: a file that runs later, configures an agent or is in `shell_exact`. */
   | {
       readonly kind: 'open'
       /** The physical path. */
@@ -71,12 +72,13 @@ export function openSandbox(policy: Policy, ground: SandboxGround): Sandbox {
   // Both are pinned now: a link put in their place later must not make another folder writable.
   const writable = folders(policy.writable_dirs)
   const linked = folders(policy.known_hard_links)
+  const exactFiles = exactFilesOf(policy.shell_exact, root)
   return {
     root,
     look: () => {
       const fresh = remembering(disk)
       const guard = guardFor(fresh)
-      const judge = judgeOf({ root, guard, writable, linked })
+      const judge = judgeOf({ root, guard, writable, linked, isExact: exactFiles(fresh) })
       const follow = (spelled: string, cwd: string): Place => judge(walk(spelled, cwd, { disk: fresh, root }))
       return {
         root,
@@ -109,9 +111,10 @@ interface Rules {
   readonly guard: Guard
   readonly writable: readonly string[]
   readonly linked: readonly string[]
+  readonly isExact: (path: string) => boolean
 }
 
-function judgeOf({ root, guard, writable, linked }: Rules): (found: Walk) => Place {
+function judgeOf({ root, guard, writable, linked, isExact }: Rules): (found: Walk) => Place {
   return (found) => {
     if (found.kind === 'refused') return { kind: 'refused', detail: found.detail, malformed: false }
     const { path, entry } = found
@@ -124,7 +127,7 @@ function judgeOf({ root, guard, writable, linked }: Rules): (found: Walk) => Pla
       path,
       writable: writable.some((each) => isAtOrBelow(path, each)),
       exists: entry !== undefined,
-      asks: runsLater(fold(path.slice(root.length + 1)).split('/')),
+      asks: runsLater(fold(path.slice(root.length + 1)).split('/')) || isExact(path),
     }
   }
 }

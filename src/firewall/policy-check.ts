@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import { getDomain, parse } from 'tldts'
 import type { Disk } from './disk.ts'
+import { fold } from './fold.ts'
 import { isAtOrBelow, walk } from './paths.ts'
 import { COMMON_SETTINGS } from './policy-init.ts'
 import type { Policy } from './policy.ts'
@@ -32,6 +33,7 @@ export function checkPolicy(policy: Policy, ground: CheckGround): readonly Polic
     ...missingPaths(policy, ground),
     ...writableFolders(policy, ground),
     ...programs(policy, ground),
+    ...repositories(policy, ground),
     ...origins(policy),
     ...servers(policy, ground),
     ...secrets(policy, ground),
@@ -76,6 +78,43 @@ function programs(policy: Policy, { hasGrammar }: CheckGround): readonly PolicyW
       warn('shell_exact', `${name} is a file of the sandbox: whoever writes it decides what runs`),
     ),
   ]
+}
+
+/** More folders than this are not looked through for repositories. */
+const MAX_FOLDERS = 1000
+
+/** git runs what its configuration names: hooks, filters, monitors. Spec: weaknesses 4 and 20. */
+function repositories(policy: Policy, ground: CheckGround): readonly PolicyWarning[] {
+  if (!policy.shell_allowlist.includes('git')) return []
+  const isCovered = coverage(policy, ground.root)
+  return repositoriesIn(ground).flatMap((folder) =>
+    ['.git/config', '.git/hooks']
+      .map((name) => posix.join(folder, name))
+      .filter((path) => !isCovered(path))
+      .map((path) => warn('shell_allowlist', `git may run what ${path} names: put it into protected_paths`)),
+  )
+}
+
+/** The sandbox itself, whether or not it is a repository yet, and the repositories of its folders, two levels down. */
+function repositoriesIn({ root, disk }: CheckGround): readonly string[] {
+  const foldersIn = (folder: string): readonly string[] =>
+    (disk.readdir(posix.join(root, folder)) ?? [])
+      .filter((name) => name !== 'node_modules' && !name.startsWith('.'))
+      .map((name) => posix.join(folder, name))
+      .filter((path) => disk.lstat(posix.join(root, path))?.kind === 'directory')
+      .slice(0, MAX_FOLDERS)
+  const first = foldersIn('')
+  const all = [...first, ...first.flatMap(foldersIn)].slice(0, MAX_FOLDERS)
+  return ['', ...all.filter((folder) => disk.lstat(posix.join(root, folder, '.git')) !== undefined).sort()]
+}
+
+/** True for a path below the root that the policy protects by path or by a plain name. */
+function coverage({ protected_paths, protected_names }: Policy, root: string): (path: string) => boolean {
+  const paths = protected_paths.map((path) => fold(posix.resolve(root, path)))
+  const names = new Set(protected_names.map(fold))
+  return (path) =>
+    paths.some((each) => isAtOrBelow(fold(posix.join(root, path)), each)) ||
+    path.split('/').some((name) => names.has(fold(name)))
 }
 
 function origins(policy: Policy): readonly PolicyWarning[] {

@@ -33,6 +33,8 @@ export interface PolicyFile<Built> {
   close(): void
 }
 
+/** What a state says whose file has another digest than the pin. */
+export const NOT_PINNED = 'the policy file is not the pinned one'
 const MAX_BYTES = 1024 * 1024
 /** Watching reports a change at once where it works; looking this often makes sure that none is missed. */
 const LOOK_MS = 50
@@ -96,7 +98,7 @@ function load<Built>(file: string, { build, pin }: PolicyFileOptions<Built>): Po
   if (bytes === undefined) return { ok: false, says: 'the policy file cannot be read, or is larger than 1 MiB' }
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   if (pin !== undefined && sha256 !== pin.toLowerCase()) {
-    return { ok: false, says: 'the policy file is not the pinned one' }
+    return { ok: false, says: NOT_PINNED }
   }
   const text = decoded(bytes)
   if (text === undefined) return { ok: false, says: 'the policy file is not UTF-8' }
@@ -106,7 +108,8 @@ function load<Built>(file: string, { build, pin }: PolicyFileOptions<Built>): Po
     return { ok: true, built: build(reading.policy, dirname(file)), sha256, stale: undefined }
   } catch (cause) {
     // This may run in a timer, where nobody catches: a policy that cannot be built is one that does not load.
-    return { ok: false, says: cause instanceof SettingError ? cause.message : 'the policy cannot be put to use' }
+    const says = cause instanceof SettingError ? reading.located(cause) : 'the policy cannot be put to use'
+    return { ok: false, says }
   }
 }
 

@@ -65,7 +65,21 @@ const READERS = [
   'du',
   'diff',
   'cmp',
-].concat(['sha256sum', 'pwd', 'echo'])
+].concat([
+  'sha256sum',
+  'md5sum',
+  'pwd',
+  'echo',
+  'sed',
+  'nl',
+  'true',
+  'false',
+  'basename',
+  'dirname',
+  'date',
+  'realpath',
+  'which',
+])
 /** Files that show which programs a project is built with: a person is asked about each of their runs. */
 const BUILDERS: Readonly<Record<string, readonly string[]>> = {
   'package.json': ['npm', 'npx', 'node'],

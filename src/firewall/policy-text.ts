@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { SettingError } from '../core/setting-error.ts'
 import { PolicySchema, type Policy } from './policy.ts'
 import { readJson, type Position, type Spot } from './positioned-json.ts'
 
@@ -11,14 +12,20 @@ interface PolicyProblem extends Position {
 
 /** A policy, or everything that keeps the text from being one. */
 type PolicyReading =
-  { readonly ok: true; readonly policy: Policy } | { readonly ok: false; readonly problems: readonly PolicyProblem[] }
+  | {
+      readonly ok: true
+      readonly policy: Policy
+      /** What is wrong with a setting of this policy, as one line with its place in the text. */
+      readonly located: (fault: SettingError) => string
+    }
+  | { readonly ok: false; readonly problems: readonly PolicyProblem[] }
 
 /** Reads a policy file's text. Strict: a fault anywhere means that there is no policy. Lines and columns count from 1. */
 export function readPolicy(text: string): PolicyReading {
   const json = readJson(text)
   if (!json.ok) return { ok: false, problems: [{ ...json.at, key: '', says: json.says }] }
   const parsed = PolicySchema.safeParse(json.value)
-  if (parsed.success) return { ok: true, policy: parsed.data }
+  if (parsed.success) return { ok: true, policy: parsed.data, located: (fault) => faultLine(fault, json.spots) }
   return { ok: false, problems: parsed.error.issues.flatMap((issue) => problemsOf(issue, json.spots)) }
 }
 
@@ -27,7 +34,12 @@ export function problemLine({ line, column, key, says }: PolicyProblem): string 
   return `line ${line}, column ${column}: ${key === '' ? '' : `${key}: `}${says}`
 }
 
-function problemsOf(issue: z.core.$ZodIssue, spots: ReadonlyMap<string, Spot>): readonly PolicyProblem[] {
+const faultLine = ({ what, problem }: SettingError, spots: Spots): string =>
+  problemLine({ ...placeOf(spots, [what], 'value'), key: what, says: problem })
+
+type Spots = ReadonlyMap<string, Spot>
+
+function problemsOf(issue: z.core.$ZodIssue, spots: Spots): readonly PolicyProblem[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => {
       const path = [...issue.path, key]
@@ -35,12 +47,13 @@ function problemsOf(issue: z.core.$ZodIssue, spots: ReadonlyMap<string, Spot>): 
       return { ...placeOf(spots, path, 'key'), key: spell(path), says }
     })
   }
-  const says = issue.message.charAt(0).toLowerCase() + issue.message.slice(1)
+  const isMissing = issue.code === 'invalid_type' && !spots.has(JSON.stringify(issue.path))
+  const says = isMissing ? 'this key is missing' : issue.message.charAt(0).toLowerCase() + issue.message.slice(1)
   return [{ ...placeOf(spots, issue.path, 'value'), key: spell(issue.path), says }]
 }
 
 /** Where the value is; for one that is missing, where the object is that lacks it. */
-function placeOf(spots: ReadonlyMap<string, Spot>, path: readonly PropertyKey[], part: keyof Spot): Position {
+function placeOf(spots: Spots, path: readonly PropertyKey[], part: keyof Spot): Position {
   for (let length = path.length; length > 0; length--) {
     const spot = spots.get(JSON.stringify(path.slice(0, length)))
     if (spot !== undefined) return spot[part]

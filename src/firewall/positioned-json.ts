@@ -37,6 +37,8 @@ const BLANK = /[ \t\n\r]*/y
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 const SCALAR = /(?:-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?|true|false|null)(?![-+.\w])/y
 const MAX_DEPTH = 100
+/** Keys that could reach a prototype; strictJson refuses them too, without a place. */
+const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype'])
 
 /**
  * Reads strict JSON (as `strictJson` does) for a person who must find a fault in a file: it names the line and column of
@@ -111,6 +113,7 @@ function objectMember(path: readonly (string | number)[]): (reader: Reader) => v
   return (reader) => {
     const start = reader.at
     const key = JSON.parse(token(reader, STRING, 'a key in double quotes is expected')) as string
+    if (FORBIDDEN.has(key)) throw new JsonFault(`the key ${key} is not allowed`, start)
     if (keys.has(key)) throw new JsonFault(`the key ${JSON.stringify(key)} is there twice`, start)
     keys.add(key)
     skip(reader)

@@ -3,11 +3,20 @@ import type { CallKind, ToolCall } from '../core/call.ts'
 import { unreachable } from '../core/unreachable.ts'
 import { patchFiles } from './patch-files.ts'
 
-/** How far a read goes: `file`: what is named. `names`: the names in a folder. `tree`: everything below a folder. */
-type Reach = 'file' | 'names' | 'tree'
+/**
+ * How far a read goes: `names`: what is named, the names in a folder. `tree`: everything below a folder. `search`: the
+ * same, by the tool that ours replaces, which leaves out what is protected.
+ */
+type Reach = 'names' | 'tree' | 'search'
 
 /** What a call asks for, in the firewall's own words. Everything in it is as the agent spelled it. Spec: section 1.1. */
 export type ActionRequest = CheckableRequest | UncheckableRequest
+
+/**
+ * The texts under argument names that nobody knows: each could be another file, so they are looked at, and the request is
+ * refused. Absent when every name is known.
+ */
+type Strange = readonly string[]
 
 /** The request of one tool. */
 export type RequestOf<Tool extends ActionRequest['tool']> = Extract<ActionRequest, { tool: Tool }>
@@ -18,8 +27,14 @@ type CheckableRequest =
       readonly paths: readonly string[]
       readonly reach: Reach
       readonly cwd: string | undefined
+      readonly strange?: Strange
     }
-  | { readonly tool: 'fs.write'; readonly paths: readonly string[]; readonly cwd: string | undefined }
+  | {
+      readonly tool: 'fs.write'
+      readonly paths: readonly string[]
+      readonly cwd: string | undefined
+      readonly strange?: Strange
+    }
   | { readonly tool: 'shell.run'; readonly command: ShellCommand; readonly cwd: string | undefined }
   | { readonly tool: 'net.request'; readonly url: string; readonly method: string; readonly hasBody: boolean }
   | {
@@ -78,16 +93,35 @@ const nameOf = (error: z.ZodError): string => String(error.issues[0]?.path[0] ??
 
 const Name = z.string().min(1)
 const Many = z.union([Name.transform((path) => [path]), z.array(Name).min(1)])
-// Loose: what else a file tool takes (a range, a text) does not change which file it touches. A second name for the
-// file would, so those are read, and all of them must pass.
-const FileArguments = z.looseObject({
+const anything = <Key extends string>(...keys: readonly Key[]): Readonly<Record<Key, z.ZodOptional<z.ZodUnknown>>> =>
+  // The keys are those of the list.
+  Object.fromEntries(keys.map((key) => [key, z.unknown().optional()])) as Record<Key, z.ZodOptional<z.ZodUnknown>>
+/** Every name for a file is read, and all of them must pass. */
+const PATHS = {
   path: Name.nullish(),
   paths: Many.nullish(),
   file_path: Name.nullish(),
   filePath: Name.nullish(),
   fileName: Name.nullish(),
+}
+const TEXTS = anything('old_str', 'new_str', 'old_string', 'new_string', 'replace_all', 'insert_line', 'insert_text')
+const FILTERS = anything('type', 'output_mode', 'multiline', 'head_limit', '-A', '-B', '-C', '-i', '-n')
+// Loose only so that what is not known can be looked at before it is refused. What is known beside the names (a range,
+// a text) does not change which file is touched.
+const Edit = z.looseObject({ ...PATHS, ...TEXTS })
+const FileArguments = z.looseObject({
+  ...PATHS,
+  ...TEXTS,
+  ...anything('command', 'description', 'view_range', 'forceReadLargeFiles'),
+  ...anything('file_text', 'content', 'newFileContents', 'diff'),
+  edits: z.array(Edit).nullish(),
 })
-const SearchArguments = FileArguments.extend({ pattern: z.string().nullish(), glob: z.unknown().optional() })
+const SearchArguments = z.looseObject({
+  ...PATHS,
+  ...FILTERS,
+  ...anything('glob', 'description'),
+  pattern: z.string().nullish(),
+})
 // Closed: an argument that is not known could be a folder or an environment.
 const BashArguments = z.strictObject({
   command: Name,
@@ -98,26 +132,55 @@ const BashArguments = z.strictObject({
   initial_wait: z.unknown().optional(),
   timeout: z.unknown().optional(),
 })
-const FetchArguments = z.looseObject({ url: Name, method: z.string().default('GET'), body: z.unknown().optional() })
+// Closed, too: a header, a proxy or another body would carry something out.
+const FetchArguments = z.strictObject({
+  url: Name,
+  method: z.string().default('GET'),
+  body: z.unknown().optional(),
+  ...anything('max_length', 'start_index', 'raw', 'timeout'),
+})
 const Arguments = z.record(z.string(), z.unknown())
 
-function named(args: z.output<typeof FileArguments>): readonly string[] {
+interface Naming {
+  readonly path?: string | null | undefined
+  readonly paths?: readonly string[] | null | undefined
+  readonly file_path?: string | null | undefined
+  readonly filePath?: string | null | undefined
+  readonly fileName?: string | null | undefined
+  readonly edits?: readonly Naming[] | null | undefined
+}
+
+function named(args: Naming): readonly string[] {
   const single = [args.path, args.file_path, args.filePath, args.fileName]
-  return [...single, ...(args.paths ?? [])].filter((path) => typeof path === 'string')
+  const all = [...single, ...(args.paths ?? [])].filter((path) => typeof path === 'string')
+  return [...all, ...(args.edits ?? []).flatMap(named)]
+}
+
+/** What stands under names that the shape does not have; nothing when there are none. */
+function strangeIn(args: Naming, shape: z.ZodObject): { readonly strange?: Strange } {
+  const unknownOf = (given: object, known: z.ZodObject): readonly unknown[] =>
+    Object.entries(given).flatMap(([name, value]: [string, unknown]) =>
+      Object.hasOwn(known.shape, name) ? [] : [[value]],
+    )
+  const found = [...unknownOf(args, shape), ...(args.edits ?? []).flatMap((edit) => unknownOf(edit, Edit))]
+  return found.length === 0 ? {} : { strange: found.flat(3).filter(isText) }
 }
 
 const reads = (reach: Reach): Reader =>
   fields(FileArguments, (args, { cwd }) => {
     const paths = named(args)
-    return paths.length === 0 ? malformed('path is missing') : { tool: 'fs.read', paths, reach, cwd }
+    if (paths.length === 0) return malformed('path is missing')
+    return { tool: 'fs.read', paths, reach, cwd, ...strangeIn(args, FileArguments) }
   })
 
 /** Without a path, a search starts at the current folder. */
-const search = fields(SearchArguments, (args, { cwd }) => {
-  if (args.pattern?.startsWith('-') === true) return malformed('the pattern would be read as an option')
-  const paths = named(args)
-  return { tool: 'fs.read', paths: paths.length === 0 ? ['.'] : paths, reach: 'tree', cwd }
-})
+const search = (reach: Reach): Reader =>
+  fields(SearchArguments, (args, { cwd }) => {
+    if (args.pattern?.startsWith('-') === true) return malformed('the pattern would be read as an option')
+    const paths = named(args)
+    const strange = strangeIn(args, SearchArguments)
+    return { tool: 'fs.read', paths: paths.length === 0 ? ['.'] : paths, reach, cwd, ...strange }
+  })
 
 /** What a pattern spells out before its first wildcard is a path too; behind it, nothing may go up. */
 const glob = fields(SearchArguments, (args, { cwd }) => {
@@ -132,12 +195,14 @@ const glob = fields(SearchArguments, (args, { cwd }) => {
     paths: [...(paths.length === 0 ? ['.'] : paths), ...(folder === '' ? [] : [folder])],
     reach: 'names',
     cwd,
+    ...strangeIn(args, SearchArguments),
   }
 })
 
 const writes: Reader = fields(FileArguments, (args, { cwd }) => {
   const paths = named(args)
-  return paths.length === 0 ? malformed('path is missing') : { tool: 'fs.write', paths, cwd }
+  if (paths.length === 0) return malformed('path is missing')
+  return { tool: 'fs.write', paths, cwd, ...strangeIn(args, FileArguments) }
 })
 
 /** One tool for reading and writing; what is not plainly a look is a write. */
@@ -169,8 +234,8 @@ const isText = (value: unknown): value is string => typeof value === 'string'
 const READ_TOOLS: ReadonlyMap<string, Reader> = new Map([
   ['view', reads('names')],
   ['show_file', reads('names')],
-  ['grep', search],
-  ['rg', search],
+  ['grep', search('search')],
+  ['rg', search('tree')],
   ['glob', glob],
   // A native request does not say which tool reads, and it may be a search of the whole folder.
   ['read', reads('tree')],

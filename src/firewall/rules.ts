@@ -4,9 +4,11 @@ import { judgeFiles } from './file-rules.ts'
 import { judgeMcp, judgeResource } from './mcp-rules.ts'
 import { judgeNet } from './net-rules.ts'
 import { block } from './outcome.ts'
+import type { Places } from './places.ts'
 import type { ActionRequest, RequestOf, UncheckableRequest } from './request.ts'
 import { folderOf, withTaints, type RuleContext, type Screening } from './screening.ts'
 import { judgeShell } from './shell/shell-rules.ts'
+import type { Stage } from './shell/stage.ts'
 
 /** Applies the rules of a request's tool; the first that fits decides. Spec: section 1.4. */
 export function judgeRequest(request: ActionRequest, context: RuleContext): Screening {
@@ -47,8 +49,22 @@ function refusedRequest(request: UncheckableRequest): Screening {
 function judgeCommand({ command, cwd }: RequestOf<'shell.run'>, context: RuleContext): Screening {
   const { policy, places, tainted, walker } = context
   const folder = folderOf(cwd, places)
-  const { outcome, normalized } = judgeShell(command, folder.path, policy, places, tainted, walker)
+  const { outcome, normalized, stages } = judgeShell(command, folder.path, policy, places, tainted, walker)
   const isLine = outcome.rule === 'sh-syntax' || outcome.rule === 'parse-error'
   const decided = folder.problem === undefined || isLine ? outcome : withTaints(folder.problem, outcome.taints)
-  return { outcome: withTaints(decided, folder.problem?.taints ?? []), normalized: { ...normalized, cwd: folder.path } }
+  const writes = writesOf(stages, folder.path, places)
+  return {
+    outcome: withTaints(decided, folder.problem?.taints ?? []),
+    normalized: { ...normalized, cwd: folder.path, ...(writes.length === 0 ? {} : { writes }) },
+  }
 }
+
+/** The physical files that redirects write: what a person says yes to is these, not the way they are spelled. */
+const writesOf = (stages: readonly Stage[], cwd: string, places: Places): readonly string[] =>
+  stages.flatMap(({ redirects }) =>
+    redirects.flatMap((redirect) => {
+      if (redirect.kind !== 'write') return []
+      const place = places.locate(redirect.path, cwd)
+      return place.kind === 'open' ? [place.path] : []
+    }),
+  )

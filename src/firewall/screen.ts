@@ -18,6 +18,7 @@ interface ScreenContext {
   readonly tainted: boolean
   readonly walker: Walker
   readonly origins: readonly Origin[]
+  readonly ownSearch: boolean
 }
 
 /** A call as a host hands it over; its id is looked at for secrets, too. */
@@ -35,6 +36,8 @@ export interface Screener {
 interface ScreenerGround extends SandboxGround {
   /** Milliseconds of any clock that does not go back. */
   readonly nowMs: () => number
+  /** True when the `grep` that runs is ours. @defaultValue false */
+  readonly ownSearch?: boolean
 }
 
 /**
@@ -44,12 +47,14 @@ interface ScreenerGround extends SandboxGround {
 export function openScreener(policy: Policy, ground: ScreenerGround): Screener {
   const sandbox = openSandbox(policy, ground)
   const secrets = openSecrets(policy.secret_files, sandbox.root, ground.disk)
-  const walker = createWalker({ protectedNames: policy.protected_names, nowMs: ground.nowMs })
+  const walker = createWalker({ protectedNames: policy.protected_names, own: ground.protect, nowMs: ground.nowMs })
   const origins = originsOf(policy.network.allow)
+  const { ownSearch = false } = ground
   return {
     policy,
     sandbox,
-    screen: (call, tainted) => screen(call, { policy, sandbox, walker, origins, secrets: secrets(), tainted }),
+    screen: (call, tainted) =>
+      screen(call, { policy, sandbox, walker, origins, ownSearch, secrets: secrets(), tainted }),
   }
 }
 
@@ -59,12 +64,16 @@ export function openScreener(policy: Policy, ground: ScreenerGround): Screener {
  * throws is for the caller's catch-all, which denies. Spec: section 1.4.
  */
 function screen(call: ScreenedCall, context: ScreenContext): Screening {
-  const { policy, sandbox, walker, origins, secrets, tainted } = context
-  if (!secrets.ok) return { outcome: block('fail-closed', secrets.detail), normalized: {} }
+  const { sandbox, secrets, tainted } = context
+  if (!secrets.ok) {
+    const hint = `A secret file cannot be used: ${secrets.detail}. A person must correct it, or secret_files.`
+    return { outcome: block('fail-closed', secrets.detail, { hint }), normalized: {} }
+  }
   const { id, tool, args, cwd } = call
   const leaks = secrets.secrets.leaksIn({ id, tool, arguments: args, cwd })
   if (leaks.length > 0) return leaked(leaks)
-  return judgeRequest(requestOf(call), { policy, tainted, walker, origins, places: sandbox.look() })
+  const { policy, walker, origins, ownSearch } = context
+  return judgeRequest(requestOf(call), { policy, tainted, walker, origins, ownSearch, places: sandbox.look() })
 }
 
 /** Neither the value nor anything beside it goes further: another argument may hold it in a form that is not known. */

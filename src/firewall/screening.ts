@@ -16,6 +16,8 @@ export interface RuleContext {
   readonly walker: Walker
   /** The entries of `network.allow`, read once. */
   readonly origins: readonly Origin[]
+  /** True when the `grep` that runs is ours, which leaves out whatever is not open. */
+  readonly ownSearch: boolean
 }
 
 /** An outcome, and the request with one spelling for everything: what may be shown, recorded and run. */
@@ -37,7 +39,7 @@ export function folderOf(cwd: string | undefined, places: Places): Folder {
   const place: Place = places.locate(cwd ?? '', places.root)
   switch (place.kind) {
     case 'open':
-      return { path: place.path, problem: undefined }
+      return { path: place.path, problem: vanished(places) }
     case 'protected': {
       const taints = [protectedTaint(place.path)]
       return {
@@ -53,6 +55,12 @@ export function folderOf(cwd: string | undefined, places: Places): Folder {
     }
   }
 }
+
+/** Nothing is judged in a sandbox that is not there, or that something else has taken the place of. */
+const vanished = ({ disk, root }: Places): Outcome | undefined =>
+  disk.lstat(root)?.kind === 'directory'
+    ? undefined
+    : block('fs-sandbox', 'the folder of the sandbox is gone', { hint: 'A person must put the folder back.' })
 
 /** The reason to taint a session that named or reached a protected path. */
 export const protectedTaint = (path: string): string => `fs-protected: ${path}`

@@ -37,7 +37,10 @@ const FORMS: readonly { readonly says: string; readonly test: (spelled: string) 
   // Accents are fine in either form; a full-width slash or dot is not.
   { says: 'it holds look-alike characters', test: (spelled) => spelled.normalize('NFKC') !== spelled.normalize('NFC') },
   { says: 'it holds a short alias of a long name', test: hasName((name) => SHORT_ALIAS.test(name)) },
-  { says: 'a name in it ends in a dot or blank', test: hasName((name) => /[. ]$/.test(name) && !DOTS.test(name)) },
+  {
+    says: 'a name in it starts with a blank, or ends in a dot or blank',
+    test: hasName((name) => /^ |[. ]$/.test(name) && !DOTS.test(name)),
+  },
 ]
 
 function hasName(test: (name: string) => boolean): (spelled: string) => boolean {

@@ -5,7 +5,7 @@ import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { ToolRefusal } from '../core/tool.ts'
 import { hardened } from '../firewall/shell/harden.ts'
 import type { Stage } from '../firewall/shell/stage.ts'
-import { openJudged, type IsOpen } from './open-file.io.ts'
+import { openJudged, type Access, type IsOpen } from './open-file.io.ts'
 import { trustedPrograms, type Programs } from './programs.io.ts'
 import { pipelines, runsAfter, streamsOf, type Sink, type Streams } from './sinks.ts'
 
@@ -15,10 +15,11 @@ export interface ExecutorOptions {
   /** Bytes of output that are kept; a command that writes more is ended. @defaultValue 65536 */
   readonly maxOutput?: number
   /**
-   * The physical path of a redirect's file, as the firewall finds it now.
+   * The physical path of a redirect's file, as the firewall finds it now; `confirmed`: the files whose writing a person
+   * said yes to.
    * @throws ToolRefusal when it may not be touched any more.
    */
-  readonly locate: (spelled: string, cwd: string) => string
+  readonly locate: (spelled: string, cwd: string, access: Access, confirmed: readonly string[]) => string
   /** True when the firewall, asked now, lets this physical path be read although it has a second name. */
   readonly isOpen: IsOpen
   /** Names and paths that git leaves out of what it shows when it is started in this folder. */
@@ -37,7 +38,15 @@ export interface Executor {
    * Runs the commands that were judged, without a shell.
    * @throws ToolRefusal when a program or a file of it is not to be had.
    */
-  run(stages: readonly Stage[], cwd: string): Promise<Ran>
+  run(stages: readonly Stage[], cwd: string, also?: RunsWith): Promise<Ran>
+}
+
+/** What a run gets beside its words. */
+interface RunsWith {
+  /** Physical files that a person let redirects write. @defaultValue none */
+  readonly confirmed?: readonly string[]
+  /** Open files that every command finds as descriptors 3, 4 and so on; the caller closes them. @defaultValue none */
+  readonly held?: readonly number[]
 }
 
 const TIMEOUT_MS = 30_000
@@ -47,17 +56,12 @@ const TIMED_OUT = 124
 /** Runs commands by their words: absolute programs, a closed environment, no input, bounded time and output. */
 export function createExecutor(options: ExecutorOptions): Executor {
   const programs = trustedPrograms()
-  return { run: (stages, cwd) => runLine(stages, cwd, options, programs) }
+  return { run: (stages, cwd, also = {}) => runLine(stages, { cwd, options, programs, ...also }) }
 }
 
-async function runLine(
-  stages: readonly Stage[],
-  cwd: string,
-  options: ExecutorOptions,
-  programs: Programs,
-): Promise<Ran> {
-  const { timeoutMs = TIMEOUT_MS, maxOutput = MAX_OUTPUT } = options
-  const line: Line = { cwd, options, programs, output: outputOf(maxOutput), children: [], late: false }
+async function runLine(stages: readonly Stage[], ground: Ground): Promise<Ran> {
+  const { timeoutMs = TIMEOUT_MS, maxOutput = MAX_OUTPUT } = ground.options
+  const line: Line = { ...ground, output: outputOf(maxOutput), children: [], late: false }
   const timer = setTimeout(() => {
     line.late = true
     killAll(line)
@@ -67,18 +71,24 @@ async function runLine(
     for (const { joint, stages: piped } of pipelines(stages)) {
       if (!line.late && runsAfter(joint, exit)) exit = await runPipeline(piped, line)
     }
-    return { exit: line.late ? TIMED_OUT : (exit ?? 0), output: line.output.text() }
+    const output = line.output.text()
+    if (!line.late) return { exit: exit ?? 0, output }
+    const start = output === '' || output.endsWith('\n') ? output : `${output}\n`
+    return { exit: TIMED_OUT, output: `${start}[stopped: the time limit of ${timeoutMs / 1000} s was reached]` }
   } finally {
     clearTimeout(timer)
     killAll(line)
   }
 }
 
-/** One call under way. */
-interface Line {
+interface Ground extends RunsWith {
   readonly cwd: string
   readonly options: ExecutorOptions
   readonly programs: Programs
+}
+
+/** One call under way. */
+interface Line extends Ground {
   readonly output: Output
   readonly children: ChildProcess[]
   late: boolean
@@ -155,7 +165,7 @@ function start(argv: readonly string[], streams: Streams, line: Line, input: Wri
   const opened: number[] = []
   try {
     const sinks = [streams.out, streams.err].map((sink) => sinkOf(sink, line, opened))
-    const stdio = [inputOf(streams, line, opened, input), ...sinks]
+    const stdio = [inputOf(streams, line, opened, input), ...sinks, ...(line.held ?? [])]
     const child = spawned(() => spawn(path, args, { cwd: line.cwd, env, argv0: program, stdio, detached: true }))
     line.children.push(child)
     if (input !== undefined) feed(input, streams.input === 'inherit' ? child.stdin : null)
@@ -190,7 +200,8 @@ function sinkOf(sink: Sink, line: Line, opened: number[]): Descriptor {
 }
 
 function open(spelled: string, access: 'read' | 'replace' | 'append', line: Line, opened: number[]): number {
-  const handle = openJudged(line.options.locate(spelled, line.cwd), access, line.options.isOpen)
+  const path = line.options.locate(spelled, line.cwd, access, line.confirmed ?? [])
+  const handle = openJudged(path, access, line.options.isOpen)
   opened.push(handle)
   return handle
 }

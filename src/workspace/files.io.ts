@@ -5,6 +5,8 @@ import {
   fchmodSync,
   fstatSync,
   fsyncSync,
+  lstatSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readSync,
@@ -12,14 +14,15 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { ToolRefusal } from '../core/tool.ts'
 import { inFolder, openFolder, openJudged, refusal, replaceable, type IsOpen } from './open-file.io.ts'
 
 /** Bytes of one file that a tool reads. */
 const MAX_READ = 1024 * 1024
-/** Entries of a folder tree that a search by name looks at. */
-const MAX_ENTRIES = 20_000
+/** Bytes of one file that are looked through for the lines that a tool reads. */
+const MAX_SCANNED = 64 * 1024 * 1024
+const CHUNK = 64 * 1024
 
 /**
  * The whole bytes of a file.
@@ -30,7 +33,9 @@ function readBytes(path: string, isOpen: IsOpen): Buffer {
   const handle = openJudged(path, 'read', isOpen)
   try {
     const { size } = fstatSync(handle)
-    if (size > MAX_READ) throw new ToolRefusal('workspace.too_large', 'The file is over 1 MiB; read a part of it.')
+    if (size > MAX_READ) {
+      throw new ToolRefusal('workspace.too_large', 'The file is over 1 MiB; name the lines in view_range.')
+    }
     const bytes = Buffer.alloc(size)
     let length = 0
     for (let got = -1; got !== 0 && length < size; length += got) {
@@ -81,29 +86,81 @@ export function listFolder(path: string): readonly string[] | undefined {
   }
 }
 
-/** Every file below a folder, by its path from there; no link is followed, and at most 20,000 entries are looked at. */
-export function filesBelow(folder: string): readonly string[] {
-  const found: string[] = []
-  const waiting = ['']
-  let left = MAX_ENTRIES
-  for (let at = waiting.pop(); at !== undefined && left > 0; at = waiting.pop()) {
-    for (const entry of entriesOf(join(folder, at))) {
-      left -= 1
-      const path = join(at, entry.name)
-      if (entry.isDirectory()) waiting.push(path)
-      else if (entry.isFile()) found.push(path)
-    }
+/**
+ * Some lines of a file of any size; bytes that are not UTF-8 are replaced.
+ * @param path physical, as the firewall found it.
+ * @param first from 1.
+ * @throws ToolRefusal when the lines are over 1 MiB, or lie behind the first 64 MiB.
+ */
+export function readLines(path: string, isOpen: IsOpen, first: number, count: number): readonly string[] {
+  const handle = openJudged(path, 'read', isOpen)
+  try {
+    const kept = keepLines(handle, first, first + count)
+    if (kept.line < first || count <= 0) return []
+    const lines = Buffer.concat(kept.pieces).toString('utf8').split('\n')
+    return lines.slice(0, count)
+  } finally {
+    closeSync(handle)
   }
-  return found.toSorted()
 }
 
-function entriesOf(folder: string): readonly { name: string; isDirectory(): boolean; isFile(): boolean }[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    // Not ours to read: what is in it is not found.
-    return []
+interface KeptLines {
+  readonly pieces: Buffer[]
+  /** The number of the line that the reading ended in. */
+  line: number
+}
+
+/** The bytes of the lines from `first` up to, but without, `end`. */
+function keepLines(handle: number, first: number, end: number): KeptLines {
+  const kept: KeptLines = { pieces: [], line: 1 }
+  const chunk = Buffer.alloc(CHUNK)
+  let [scanned, size] = [0, 0]
+  for (let got = -1; got !== 0 && kept.line < end; scanned += got) {
+    got = readSync(handle, chunk, 0, chunk.length, null)
+    if (scanned > MAX_SCANNED) throw new ToolRefusal('workspace.too_large', 'The lines lie behind the first 64 MiB.')
+    for (let start = 0; start < got && kept.line < end;) {
+      const newline = chunk.subarray(0, got).indexOf(10, start)
+      const stop = newline === -1 ? got : newline + 1
+      if (kept.line >= first) {
+        size += stop - start
+        kept.pieces.push(Buffer.from(chunk.subarray(start, stop)))
+      }
+      if (size > MAX_READ) throw new ToolRefusal('workspace.too_large', 'The lines are over 1 MiB; name fewer of them.')
+      if (newline !== -1) kept.line += 1
+      start = stop
+    }
   }
+  return kept
+}
+
+/**
+ * Makes the missing folders of a path, each through its open parent, so that no swap makes them elsewhere.
+ * @param path physical, as the firewall found it.
+ * @param mayMake asked for each folder just before it is made.
+ * @throws ToolRefusal when a folder may not be made, or the disk refuses.
+ */
+export function makeFolders(path: string, mayMake: (folder: string) => boolean): void {
+  for (const folder of missingAbove(path)) {
+    if (!mayMake(folder)) {
+      throw new ToolRefusal('workspace.disk', 'There is no such folder, and no file tool may make it there.')
+    }
+    inFolder(folder, (via) => {
+      mkdirSync(via, 0o755)
+    })
+  }
+}
+
+/** The folders that are not there, the outermost first. */
+function missingAbove(path: string): readonly string[] {
+  const missing: string[] = []
+  try {
+    for (let at = dirname(path); lstatSync(at, { throwIfNoEntry: false }) === undefined; at = dirname(at)) {
+      missing.unshift(at)
+    }
+  } catch (cause) {
+    throw refusal(cause)
+  }
+  return missing
 }
 
 /**

@@ -18,8 +18,8 @@ const Command = z.strictObject({
 
 /** A shell request as the firewall normalized it. Anything else is not run. */
 export const Shell = z.union([
-  z.strictObject({ binary: z.string().min(1), args: Words, cwd: z.string().min(1) }),
-  z.strictObject({ commands: z.array(Command).min(1), cwd: z.string().min(1) }),
+  z.strictObject({ binary: z.string().min(1), args: Words, cwd: z.string().min(1), writes: Words.optional() }),
+  z.strictObject({ commands: z.array(Command).min(1), cwd: z.string().min(1), writes: Words.optional() }),
 ])
 
 /** A file request as the firewall normalized it: physical paths. */

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import picomatch from 'picomatch'
 import { z } from 'zod'
 import type { CallKind } from '../core/call.ts'
 import { defineTool, type ToolSource } from '../core/define-tool.ts'
@@ -9,14 +8,20 @@ import { reasonOf } from '../core/reasons.ts'
 import { ToolRefusal, type ToolContext, type ToolDefinition } from '../core/tool.ts'
 import type { ToolArguments } from '../core/tool-arguments.ts'
 import type { Firewall } from '../firewall/firewall.ts'
+import { pathGlob } from '../firewall/path-glob.ts'
+import type { Places } from '../firewall/places.ts'
 import type { AskedCalls } from './asked-calls.ts'
+import { CUT, filesBelow } from './below.io.ts'
 import type { Executor } from './executor.io.ts'
-import { filesBelow, listFolder, readExactText, readText, writeWhole } from './files.io.ts'
+import { listFolder, makeFolders, readExactText, readLines, readText, writeWhole } from './files.io.ts'
 import type { IsOpen } from './open-file.io.ts'
 import { Files, Shell, stagesOf } from './plan.ts'
+import { search } from './search.io.ts'
 
 /** Lines or names that one answer holds. */
 const MAX_LINES = 2_000
+/** Milliseconds that names are compared with a pattern. */
+const MATCH_MS = 2_000
 /** Characters of a pattern for paths. */
 const MAX_PATTERN = 1_000
 
@@ -27,6 +32,8 @@ export interface WorkspaceOptions {
   readonly executor: Executor
   /** True when the firewall, asked now, lets this physical path be read although it has a second name. */
   readonly isOpen: IsOpen
+  /** The sandbox of this moment. */
+  readonly look: () => Places
   /** Where relative paths and commands start. */
   readonly cwd: string
 }
@@ -41,7 +48,7 @@ export function workspaceTools(options: WorkspaceOptions): readonly ToolDefiniti
     const { path } = Files.parse(plan(kind, name, args, context))
     return typeof path === 'string' ? [path] : path
   }
-  return [bash(plan, options.executor), ...fileTools(files, options.isOpen), grep(files, options.executor), glob(files)]
+  return [bash(plan, options.executor), ...fileTools(files, options), grep(files, options), glob(files)]
 }
 
 type Plan = (kind: CallKind, tool: string, args: ToolArguments, context: ToolContext) => ToolArguments
@@ -56,12 +63,12 @@ const bash = (plan: Plan, executor: Executor): ToolDefinition =>
     effect: ANYTHING,
     run: async (args, context) => {
       const planned = Shell.parse(plan('shell', 'bash', args, context))
-      const { exit, output } = await executor.run(stagesOf(planned), planned.cwd)
+      const { exit, output } = await executor.run(stagesOf(planned), planned.cwd, { confirmed: planned.writes ?? [] })
       return `${output}${output === '' || output.endsWith('\n') ? '' : '\n'}exit ${exit}`
     },
   })
 
-const fileTools = (files: FilesOf, isOpen: IsOpen): readonly ToolDefinition[] => [
+const fileTools = (files: FilesOf, { isOpen, look }: WorkspaceOptions): readonly ToolDefinition[] => [
   tool({
     name: 'view',
     description: 'Shows a file with line numbers, or the names in a folder.',
@@ -74,11 +81,17 @@ const fileTools = (files: FilesOf, isOpen: IsOpen): readonly ToolDefinition[] =>
   }),
   tool({
     name: 'create',
-    description: 'Writes a whole file; its folder must exist.',
+    description: 'Writes a whole file; folders that are missing are made where files may be written.',
     parameters: z.object({ path: text('The file.'), file_text: z.string().describe('Its whole content.') }),
     effect: WRITES,
     run: (args, context) => {
-      for (const path of files('write', 'create', args, context)) writeWhole(path, args.file_text)
+      for (const path of files('write', 'create', args, context)) {
+        makeFolders(path, (folder) => {
+          const place = look().locate(folder, '/')
+          return place.kind === 'open' && place.writable && !place.asks
+        })
+        writeWhole(path, args.file_text)
+      }
       return 'Written.'
     },
   }),
@@ -98,18 +111,13 @@ const fileTools = (files: FilesOf, isOpen: IsOpen): readonly ToolDefinition[] =>
   }),
 ]
 
-const grep = (files: FilesOf, executor: Executor): ToolDefinition =>
+const grep = (files: FilesOf, ground: WorkspaceOptions): ToolDefinition =>
   tool({
     name: 'grep',
-    description: 'Searches files for an extended regular expression.',
+    description: 'Searches files for an extended regular expression; what is protected is left out.',
     parameters: z.object({ pattern: text('The expression.'), paths: paths() }),
     effect: LOOKS,
-    run: async (args, context) => {
-      const found = files('read', 'grep', args, context)
-      const argv = ['grep', '-rnIE', '-m', String(MAX_LINES), '-e', args.pattern, '--', ...found]
-      const { exit, output } = await executor.run([{ joint: ';', argv, redirects: [] }], '/')
-      return exit === 1 ? 'No match.' : output
-    },
+    run: (args, context) => search(args.pattern, files('read', 'grep', args, context), ground),
   })
 
 const glob = (files: FilesOf): ToolDefinition =>
@@ -121,16 +129,32 @@ const glob = (files: FilesOf): ToolDefinition =>
     run: (args, context) => {
       // Behind the folders stands what the pattern itself spells out; the walk from the folders comes to that anyway.
       const count = Array.isArray(args.paths) ? args.paths.length : 1
-      const fits = picomatch(args.pattern, { dot: true, noextglob: true })
       const folders = files('read', 'glob', args, context).slice(0, count)
-      const found = folders.flatMap((folder) =>
-        filesBelow(folder)
-          .filter((path) => fits(path))
-          .map((path) => (count === 1 ? path : join(folder, path))),
-      )
-      return linesOf(found)
+      return matching(args.pattern, folders)
     },
   })
+
+/** The files below folders that fit a pattern; where an absolute one is given, their whole paths are compared. */
+function matching(pattern: string, folders: readonly string[]): string {
+  const fits = pathGlob(pattern, { dot: true })
+  if (typeof fits === 'string') throw new ToolRefusal('workspace.bad_pattern', `${fits}; use fewer of them.`)
+  const isWhole = pattern.startsWith('/')
+  const until = performance.now() + MATCH_MS
+  const below = folders.map((folder) => ({ folder, ...filesBelow(folder) }))
+  const found = below.flatMap(({ folder, files }) =>
+    files.flatMap((path) => {
+      if (path === '' || performance.now() > until) return []
+      const whole = join(folder, path)
+      if (!fits(isWhole ? whole : path)) return []
+      return [isWhole || folders.length > 1 ? whole : path]
+    }),
+  )
+  const notes = [
+    ...(below.some(({ isCut }) => isCut) ? [CUT] : []),
+    ...(performance.now() > until ? ['[cut: the pattern takes too long; use a simpler one]'] : []),
+  ]
+  return [found.length === 0 ? 'No match.' : linesOf(found), ...notes].join('\n')
+}
 
 const text = (what: string): z.ZodString => z.string().min(1).describe(what)
 const paths = () =>
@@ -174,8 +198,9 @@ function planner({ firewall, wasAsked, cwd }: WorkspaceOptions): Plan {
   return (kind, name, args, { login, session, idempotencyKey }) => {
     const id = toolCallId(idempotencyKey)
     const { outcome, args: planned } = firewall.screen({ id, session, turn: 0, login, kind, tool: name, args, cwd })
-    if (outcome.decision === 'allow') return planned
-    if (outcome.decision === 'require_approval' && wasAsked({ session, tool: name, args })) return planned
+    // What runs without asking writes only what may be written without asking.
+    if (outcome.decision === 'allow') return { ...planned, writes: [] }
+    if (outcome.decision === 'require_approval' && wasAsked({ session, tool: name, args }, planned)) return planned
     throw new ToolRefusal(outcome.rule, reasonOf(outcome.rule).says)
   }
 }
@@ -183,12 +208,14 @@ function planner({ firewall, wasAsked, cwd }: WorkspaceOptions): Plan {
 function shown(path: string, range: readonly [number, number] | undefined, isOpen: IsOpen): string {
   const names = listFolder(path)
   if (names !== undefined) return linesOf(names)
-  const lines = readText(path, isOpen).split('\n')
-  const [first, last] = range ?? [1, -1]
-  const from = Math.max(first, 1)
-  const to = Math.min(last < 0 ? lines.length : last, from + MAX_LINES - 1, lines.length)
-  return linesOf(lines.slice(from - 1, to).map((line, at) => `${from + at}. ${line}`))
+  if (range === undefined) return linesOf(numbered(readText(path, isOpen).split('\n'), 1))
+  const from = Math.max(range[0], 1)
+  const count = range[1] < 0 ? MAX_LINES : Math.min(range[1] - from + 1, MAX_LINES)
+  return numbered(readLines(path, isOpen, from, count), from).join('\n')
 }
+
+const numbered = (lines: readonly string[], from: number): readonly string[] =>
+  lines.map((line, at) => `${from + at}. ${line}`)
 
 function replaceOnce(path: string, before: string, after: string): void {
   const whole = readExactText(path)

@@ -147,15 +147,29 @@ describe('decide --policy', () => {
     expect((await decide([read], '--policy-sha256', sha256, '--audit', audit)).map(short)).toEqual([
       'permit  fs-read-ok',
     ])
-    expect((await decide([read], '--policy-sha256', '0'.repeat(64))).map(short)).toEqual([
-      'deny fail-closed fail-closed',
-    ])
+    const other = await decide([read], '--policy-sha256', '0'.repeat(64))
+    expect(other.map(short)).toEqual(['deny fail-closed fail-closed'])
+    expect(other[0]?.says).toContain('The policy file is not the pinned one.')
     const decisions = readFileSync(audit, 'utf8')
       .trim()
       .split('\n')
       .map((each) => JSON.parse(each) as { type: string; firewall?: { policySha256: string } })
       .filter(({ type }) => type === 'decision')
     expect(decisions.map(({ firewall }) => firewall?.policySha256)).toEqual([sha256])
+  })
+
+  it.each(['abc', '', `${'0'.repeat(64)}0`, 'g'.repeat(64)])('takes %j for no digest at all', async (pin) => {
+    const { code, stdout, stderr } = await run(['decide', '--policy', policy, '--policy-sha256', pin], { place })
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain('--policy-sha256: is no SHA-256 digest of 64 hexadecimal digits')
+  })
+
+  it('says which secret file cannot be used', async () => {
+    mkdirSync(`${folder}/keys`)
+    writeFileSync(policy, JSON.stringify({ ...POLICY, secret_files: ['keys'] }))
+    const [answer] = await decide([line({ kind: 'read', path: 'work/a.txt' })])
+    expect(answer?.code).toBe('fail-closed')
+    expect(answer?.says).toContain('A secret file cannot be used: keys: it is no readable file of at most 1 MiB.')
   })
 
   it('follows a change of the file between two lines, and keeps the last good policy when it breaks', async () => {

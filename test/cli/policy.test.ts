@@ -96,7 +96,16 @@ describe('policy check', () => {
       text: `{"sandbox_root": ".",\n ${REST},\n "sandbox_root": ".."}`,
       says: 'line 3, column 2: the key "sandbox_root" is there twice',
     },
-    { what: 'a missing key', text: '\n{"sandbox_root": "."}', says: 'line 2, column 1: protected_paths:' },
+    {
+      what: 'a missing key',
+      text: '\n{"sandbox_root": "."}',
+      says: 'line 2, column 1: protected_paths: this key is missing',
+    },
+    {
+      what: 'a key that could reach a prototype',
+      text: `{"sandbox_root": ".",\n ${REST},\n "__proto__": {}}`,
+      says: 'line 3, column 2: the key __proto__ is not allowed',
+    },
     { what: 'another type', text: `{"sandbox_root": 7,\n${REST}}`, says: 'line 1, column 18: sandbox_root:' },
     {
       what: 'another version',
@@ -108,7 +117,11 @@ describe('policy check', () => {
     { what: 'the whole disk', text: `{"sandbox_root": "/", ${REST}}`, says: 'the whole disk is no sandbox' },
     { what: 'bytes that are no UTF-8', text: Buffer.from([0x7b, 0xff]), says: 'cannot be read (not UTF-8)' },
     { what: 'more than 1 MiB', text: ' '.repeat(1024 * 1024 + 1), says: 'is over 1 MiB' },
-    { what: 'a sandbox that is not there', text: `{"sandbox_root": "gone", ${REST}}`, says: 'there is no such folder' },
+    {
+      what: 'a sandbox that is not there',
+      text: `{"sandbox_root": "gone", ${REST}}`,
+      says: 'line 1, column 18: sandbox_root: there is no such folder',
+    },
   ])('refuses $what, and says where', async ({ text, says }) => {
     const file = `${project({})}/policy.json`
     writeFileSync(file, text)

@@ -59,7 +59,9 @@ describe('a conversation in a pipe', () => {
     const { code, stdout, stderr } = await run(['chat', '--as', 'bob'], { place, input: `${lines.join('\n')}\n` })
     expect(code).toBe(0)
     expect(stdout).toContain('pdp          deny pdp.denied')
-    expect(stdout).toContain('permitted    account_id=acc-bob-checking, account_id=acc-bob-closed, account_id=acc-joint')
+    expect(stdout).toContain(
+      'permitted    account_id=acc-bob-checking, account_id=acc-bob-closed, account_id=acc-joint',
+    )
     expect(stdout.match(/80,000\.00 NOK/g)).toHaveLength(1)
     expect(stdout).toContain('transfer_money: ')
     expect(stdout).toContain('/why ')

@@ -73,7 +73,7 @@ describe('workspace', () => {
       'create write permit true',
       'bash shell sh-paths false',
       'view read fs-protected false',
-      'grep read fs-protected false',
+      'grep read permit true',
       'bash shell secret-egress false',
       'web_fetch url secret-egress false',
       'edit write fs-protected false',
@@ -139,7 +139,16 @@ describe('workspace', () => {
       says: '--dir: /tmp is not an open folder of the sandbox',
     },
     { what: 'a protected folder', args: ['POLICY', '--dir', 'FOLDER/.env', 'Go.'], says: 'is not an open folder' },
-    { what: 'another digest', args: ['POLICY', '--policy-sha256', '00', 'Go.'], says: 'is not the pinned one' },
+    {
+      what: 'another digest',
+      args: ['POLICY', '--policy-sha256', '0'.repeat(64), 'Go.'],
+      says: 'is not the pinned one',
+    },
+    {
+      what: 'half a digest',
+      args: ['POLICY', '--policy-sha256', '00', 'Go.'],
+      says: '--policy-sha256: is no SHA-256 digest',
+    },
     { what: 'an unknown option', args: ['POLICY', '--host-tool', 'Go.'], says: 'Did you mean --host-tools?' },
     {
       what: 'a script that is not there',

@@ -1,5 +1,5 @@
 import { fc, test } from '@fast-check/vitest'
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { realDisk } from '../../src/firewall/disk.io.ts'
@@ -115,6 +115,36 @@ describe('a value is found', () => {
     ['with separators inside (weakness 33)', Array.from(FAKE_KEY).join('.')],
     ['in another case (weakness 33)', FAKE_KEY.toUpperCase()],
     ['backwards (weakness 33)', Array.from(FAKE_KEY).reverse().join('')],
+    ['spread over two members', { a: FAKE_KEY.slice(0, 8), b: FAKE_KEY.slice(8) }],
+    ['spread over members far apart', { a: { b: [FAKE_KEY.slice(0, 8)] }, c: { d: FAKE_KEY.slice(8) } }],
+    ['as a key and its value', { [FAKE_KEY.slice(0, 8)]: FAKE_KEY.slice(8) }],
+    ['spread over the ends of long texts', [`${'x '.repeat(9000)}${FAKE_KEY.slice(0, 8)}`, FAKE_KEY.slice(8)]],
+    ['printed in two commands', `echo -n ${FAKE_KEY.slice(0, 12)}; echo "${FAKE_KEY.slice(12)}"`],
+    ['printed in two lines', `printf '${FAKE_KEY.slice(0, 12)}' && \nprintf ${FAKE_KEY.slice(12)}`],
+    ['in hexadecimal numbers', hex(FAKE_KEY).replaceAll(/(..)/g, '0x$1, ')],
+    ['in decimal numbers', `[${[...Buffer.from(FAKE_KEY)].join(', ')}]`],
+    ['as a list of numbers', { data: [...Buffer.from(FAKE_KEY)] }],
+    ['with joiners that nobody sees', Array.from(FAKE_KEY).join('\u200d')],
+    [
+      'in full-width letters',
+      Array.from(FAKE_KEY, (char) => String.fromCharCode(char.charCodeAt(0) + 0xfee0)).join(''),
+    ],
+    ['with stars inside', Array.from(FAKE_KEY).join('*')],
+    ['with signs inside', Array.from(FAKE_KEY).join('#')],
+    ['in Base64 in groups', b64(FAKE_KEY).replaceAll(/(....)(?=.)/g, '$1-')],
+    [
+      'in Base64 of two-byte characters, the high byte first',
+      Buffer.from(FAKE_KEY, 'utf16le').swap16().toString('base64'),
+    ],
+    ['as quoted-printable', hex(FAKE_KEY).toUpperCase().replaceAll(/(..)/g, '=$1')],
+    [
+      'as quoted-printable with folded lines',
+      hex(FAKE_KEY)
+        .replaceAll(/(..)/g, '=$1')
+        .replaceAll(/(.{30})/g, '$1=\n'),
+    ],
+    ['in entities of percent-encoded text', percent(FAKE_KEY).replaceAll('%', '&#37;')],
+    ['in percent-encoded escapes', encodeURIComponent(Array.from(FAKE_KEY, (char) => `\\x${hex(char)}`).join(''))],
     ['spread over a list (weakness 33)', [FAKE_KEY.slice(0, 8), FAKE_KEY.slice(8)]],
     ['in an address (UR-23)', `https://docs.example.com/search?q=API_KEY%3D${FAKE_KEY}`],
   ])('%s', (_title, value) => {
@@ -133,6 +163,40 @@ describe('a value is found', () => {
     expect(JSON.stringify(leaks({ [FAKE_KEY]: { [FAKE_KEY]: FAKE_KEY } }))).not.toContain(FAKE_KEY)
   })
 })
+
+describe('nothing is found in', () => {
+  const HARMLESS: Texts = [
+    ['the source of a program', readFileSync(new URL('../../src/firewall/egress.ts', import.meta.url), 'utf8')],
+    ['a lock file', readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8').slice(0, 200_000)],
+    ['prose in another script', 'Здравствуйте, это обычный текст. これは普通の文です。'.repeat(200)],
+    ['numbers', Array.from({ length: 2000 }, (_, at) => (at * 37) % 256).join(', ')],
+    [
+      'bytes',
+      Array.from({ length: 2000 }, (_, at) => `0x${((at * 37) % 256).toString(16).padStart(2, '0')}`).join(' '),
+    ],
+    ['a picture in Base64', Buffer.from(Array.from({ length: 9000 }, (_, at) => (at * at) % 251)).toString('base64')],
+    ['the beginning of a value', { a: FAKE_KEY.slice(0, 10), b: 'other' }],
+    ['the parts of a value with another between them', [FAKE_KEY.slice(0, 10), 'x9', FAKE_KEY.slice(10)]],
+    ['many escapes', '%41\\x41&#65;=41=42 65, 66, "a" echo b '.repeat(500)],
+  ]
+  it.each(HARMLESS)('%s', (_title, value) => {
+    expect(leaks({ id: 'c1', tool: 'create', arguments: { path: 'src/a.ts', file_text: value } })).toEqual([])
+  })
+
+  it('a write of 40 KB, within a moment', () => {
+    const text = readFileSync(new URL('../../src/firewall/request.ts', import.meta.url), 'utf8')
+      .repeat(6)
+      .slice(0, 40_000)
+    const times = Array.from({ length: 15 }, () => {
+      const started = performance.now()
+      expect(leaks({ path: 'src/a.ts', file_text: text })).toEqual([])
+      return performance.now() - started
+    })
+    // It takes about 4 ms; a busy machine gets more.
+    expect(Math.min(...times)).toBeLessThan(25)
+  })
+})
+type Texts = readonly (readonly [title: string, value: unknown])[]
 
 it('finds nothing in harmless texts', () => {
   expect(

@@ -102,6 +102,29 @@ it.each<[string, Partial<PolicyInput>, string]>([
   expect(warnings(changes)).toContain(says)
 })
 
+it('warns of a repository whose settings git would run, at the root and in a folder', () => {
+  const own = demoWorkspace({ shell_allowlist: ['git'], shell_forbidden_args: {} })
+  own.write('packages/one/.git/config', '')
+  const found = (changes: Partial<PolicyInput>): readonly string[] =>
+    checkPolicy(own.under(changes).policy, { root: own.root, disk: realDisk, hasGrammar: () => true })
+      .filter(({ key, says }) => key === 'shell_allowlist' && says.startsWith('git may run'))
+      .map(({ says }) => says.split(' ')[4] ?? '')
+  expect(found({})).toEqual([...['.git/config', '.git/hooks', 'packages/one/.git/config', 'packages/one/.git/hooks']])
+  expect(found({ protected_paths: ['.git/config', '.git/hooks', 'packages/one/.git'] })).toEqual([])
+  expect(found({ protected_names: ['.git'] })).toEqual([])
+  expect(found({ shell_allowlist: ['ls'] })).toEqual([])
+  own.cleanup()
+})
+
+it('grants what only prints, and protects what git would run, in a first policy', () => {
+  const policy = initialPolicy({ folders: ['.git'], files: [] })
+  expect(policy.shell_allowlist).toEqual(expect.arrayContaining(['sed', 'true', 'false', 'nl', 'date', 'git']))
+  const own = demoWorkspace(policy)
+  const says = checkPolicy(own.policy, { root: own.root, disk: realDisk, hasGrammar: () => true })
+  expect(says.filter(({ key }) => key === 'shell_allowlist')).toEqual([])
+  own.cleanup()
+})
+
 it('reports values that are too weak to be looked for, by key (weakness 33)', () => {
   ws.write('weak.env', 'DB_PASSWORD=changeme\nAPI_KEY=short\nNODE_ENV=x\n')
   expect(warnings({ secret_files: ['weak.env'] })).toEqual(

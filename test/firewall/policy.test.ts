@@ -60,7 +60,8 @@ describe('a policy text', () => {
     ],
     ['an empty text', '', 'line 1, column 1: the text ends too early'],
     ['a byte-order mark', `\ufeff${MINIMAL}`, 'line 1, column 1: the text starts with a byte-order mark'],
-    ['a prototype key', withKey('"apis": {"__proto__": {}}'), 'line 1, column 1: a key that could reach a prototype'],
+    ['a prototype key', withKey('"apis": {"__proto__": {}}'), 'line 2, column 12: the key __proto__ is not allowed'],
+    ['a missing key', '\n{"sandbox_root": "."}', 'line 2, column 1: protected_paths: this key is missing'],
     [
       'the wrong type',
       withKey('"secret_files": ".env"'),

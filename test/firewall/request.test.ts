@@ -29,13 +29,13 @@ describe('a call of a host', () => {
       call('read', 'read', { path: 'a' }),
       { tool: 'fs.read', paths: ['a'], reach: 'tree' },
     ],
-    ['a search with one path', call('read', 'grep', { pattern: 'x', paths: 'a' }), { paths: ['a'], reach: 'tree' }],
+    ['a search with one path', call('read', 'grep', { pattern: 'x', paths: 'a' }), { paths: ['a'], reach: 'search' }],
     [
       'a search with paths',
       call('read', 'rg', { pattern: 'x', paths: ['a', 'b'] }),
       { paths: ['a', 'b'], reach: 'tree' },
     ],
-    ['a search without a path', call('read', 'grep', { pattern: 'x' }), { paths: ['.'], reach: 'tree' }],
+    ['a search without a path', call('read', 'grep', { pattern: 'x' }), { paths: ['.'], reach: 'search' }],
     ['names by a pattern', call('read', 'glob', { pattern: 'src/**/*.ts' }), { paths: ['.', 'src/'], reach: 'names' }],
     ['a new file', call('write', 'create', { path: 'a', file_text: 'x' }), { tool: 'fs.write', paths: ['a'] }],
     ['an edit', call('write', 'edit', { path: 'a', old_str: 'x', new_str: 'y' }), { tool: 'fs.write', paths: ['a'] }],
@@ -44,6 +44,13 @@ describe('a call of a host', () => {
       call('write', 'edit', { path: 'a', file_path: '.env' }),
       { paths: ['a', '.env'] },
     ],
+    [
+      'the files of single edits',
+      call('write', 'multi_edit', { path: 'a', edits: [{ old_str: 'x', new_str: 'y', file_path: '.env' }] }),
+      { paths: ['a', '.env'] },
+    ],
+    ['an address and its range', call('url', 'web_fetch', { url: 'x', max_length: 9, raw: true }), { hasBody: false }],
+    ['a look at a large file', call('read', 'view', { path: 'a', forceReadLargeFiles: true }), { paths: ['a'] }],
     [
       'a look with the editor',
       call('write', 'str_replace_editor', { command: 'view', path: 'a' }),
@@ -123,6 +130,9 @@ describe('a call of a host', () => {
       call('api-call', '', { audience: 'a', operation: 'b', arguments: [] }),
     ],
     ['no operation', call('api-call', '', { audience: 'a' })],
+    ['headers for an address', call('url', 'web_fetch', { url: 'https://a.test', headers: { 'x-key': 'k' } })],
+    ['data for an address', call('url', 'web_fetch', { url: 'https://a.test', data: 'x' })],
+    ['a proxy for an address', call('url', 'web_fetch', { url: 'https://a.test', proxy: 'http://b.test' })],
   ])('is malformed: %s', (_title, given) => {
     expect(requestOf(given).tool).toBe('malformed')
   })
@@ -160,5 +170,47 @@ it('reads the headers of a patch as written and trimmed, at line feeds only (wea
   expect(patchFiles(patch(...headers))).toEqual({
     kind: 'files',
     paths: ['a', 'b', 'c', 'd.txt ', 'd.txt', 'e\u2028/f'],
+  })
+})
+
+it.each([
+  { what: 'a look', given: call('read', 'view', { path: 'README.md', filename: '.env' }) },
+  { what: 'a write', given: call('write', 'create', { path: 'a', file_text: 'x', target: '.env' }) },
+  { what: 'a search', given: call('read', 'grep', { pattern: 'x', paths: 'a', root: ['.env'] }) },
+  { what: 'a list', given: call('read', 'glob', { pattern: 'x', folder: '.env' }) },
+  { what: 'a single edit', given: call('write', 'multi_edit', { path: 'a', edits: [{ file: '.env' }] }) },
+])('hands on what stands under an unknown name of $what, because it could be another file', ({ given }) => {
+  expect(requestOf(given)).toMatchObject({ strange: ['.env'] })
+})
+
+it('knows the arguments of the tools of a host', () => {
+  const known = [
+    call('read', 'view', { path: 'a', view_range: [1, 2], forceReadLargeFiles: true }),
+    call('read', 'rg', { pattern: 'x', paths: 'a', glob: '*.ts', output_mode: 'content', '-n': true, head_limit: 9 }),
+    call('write', 'edit', { path: 'a', newFileContents: 'x', diff: 'y' }),
+    call('write', 'str_replace_editor', { command: 'insert', path: 'a', insert_line: 1, new_str: 'x' }),
+  ]
+  for (const each of known) expect(requestOf(each)).not.toHaveProperty('strange')
+})
+
+it.each([
+  { what: 'a blank in front', header: ' *** Update File: .env' },
+  { what: 'blanks of another kind in front', header: '\u00a0\u3000\x1c*** Update File: .env' },
+  { what: 'a tab behind the colon', header: '*** Delete File:\t.env' },
+  { what: 'two blanks inside', header: '***  Add  File : .env' },
+  { what: 'small letters', header: '*** move to: .env' },
+])('reads the header of a patch with $what, as a reader does that trims', ({ header }) => {
+  const files = patchFiles(patch('*** Add File: ok.txt', header))
+  expect(files).toMatchObject({ kind: 'files', paths: expect.arrayContaining(['ok.txt', '.env']) as unknown })
+})
+
+it('sees another environment behind a blank', () => {
+  expect(patchFiles(patch('*** Add File: a', '  *** Environment ID: x')).kind).toBe('unsupported')
+})
+
+it('takes stars in the text of a patch for text', () => {
+  expect(patchFiles(patch('*** Update File: a.md', ' ***', '+*** bold ***', '+*** Update: x'))).toEqual({
+    kind: 'files',
+    paths: ['a.md'],
   })
 })

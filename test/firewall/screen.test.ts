@@ -132,6 +132,22 @@ describe('files', () => {
     ['a stream (weakness 19)', read('.env::$DATA'), 'block', 'parse-error'],
     ['a trailing dot (weakness 19)', read('.env.'), 'block', 'parse-error', true],
     ['a trailing blank (weakness 19)', read('.env '), 'block', 'parse-error'],
+    ['a leading blank', read(' .env'), 'block', 'parse-error'],
+    ['a leading blank of a later name', read('normal/ .env'), 'block', 'parse-error'],
+    ['a blank inside a name', read('x y/z.txt'), 'allow', 'fs-read-ok'],
+    [
+      'a secret under a strange name',
+      { ...read(''), args: { path: 'normal/notes.txt', target: '.env' } },
+      'block',
+      'fs-protected',
+      true,
+    ],
+    [
+      'anything under a strange name',
+      { ...read(''), args: { path: 'normal/notes.txt', target: 'x' } },
+      'block',
+      'parse-error',
+    ],
     ['look-alikes (FI-17)', read('docs\uff0f\uff0e\uff0e\uff0fsecret'), 'block', 'parse-error'],
     ['a lone surrogate', read('a\ud800'), 'block', 'parse-error'],
     ['an empty path', read(''), 'block', 'parse-error'],
@@ -197,6 +213,47 @@ describe('files', () => {
   ])('%s', (_title, call, decision, rule, taints = false) => {
     const outcome = judge(call)
     expect({ ...outcome, taints: outcome.taints.length > 0 }).toMatchObject({ decision, rule, taints })
+  })
+
+  it.each([
+    ...['.cargo/config.toml', '.mise.toml', 'mise.toml', 'a.code-workspace', '.vimrc', '.exrc', '.gdbinit', 'tasks.py'],
+    ...['.mvn/jvm.config', 'gradle/wrapper/gradle-wrapper.properties', 'composer.json', 'mix.exs', 'dodo.py'],
+    ...['hatch_build.py', 'SConstruct', 'build.zig', 'Tiltfile', 'flake.nix', 'opencode.json', '.opencode.json'],
+    ...['.aider.conf.yml', '.roomodes', '.junie/guidelines.md', '.clinerules/x.md', 'skills/a/SKILL.md'],
+    ...['node_modules/a/index.js', 'BUILD.bazel', '.lldbinit', '.tool-versions', 'meson.build'],
+  ])('asks before %s is written, because something runs it later', (name) => {
+    expect(judge(write(`normal/${name}`))).toMatchObject({ decision: 'require_approval', rule: 'fs-write-scope' })
+  })
+
+  it.each(['index.ts', 'README.md', 'mise.md', 'skill.ts', 'config.toml', 'composer.md', 'flake.txt', 'tasks.md'])(
+    'does not ask before %s is written',
+    (name) => {
+      expect(judge(write(`normal/${name}`)).rule).toBe('fs-write-ok')
+    },
+  )
+
+  it('lets our own search look at a folder with protected paths below it, and no other search', () => {
+    const ours = openScreener(PolicySchema.parse(WIDE), {
+      ...{ disk: realDisk, folder: ws.root, home: join(ws.outside, 'home'), nowMs: () => 0, protect: [] },
+      ownSearch: true,
+    })
+    const by = (tool: string, args: object): Outcome => ours.screen({ kind: 'read', tool, args }, false).outcome
+    expect(by('grep', { pattern: 'x' })).toMatchObject({ decision: 'allow', taints: [] })
+    expect(by('grep', { pattern: 'x', paths: '.env' })).toMatchObject({ rule: 'fs-protected' })
+    expect(by('rg', { pattern: 'x' })).toMatchObject({ rule: 'fs-protected' })
+    expect(by('read', { path: '.' })).toMatchObject({ rule: 'fs-protected' })
+  })
+
+  it('are out of reach once the folder of the sandbox is gone', () => {
+    const other = demoWorkspace()
+    const gone = openScreener(other.policy, {
+      ...{ disk: realDisk, folder: other.root, home: join(other.outside, 'home'), nowMs: () => 0, protect: [] },
+    })
+    expect(gone.screen(read('normal/notes.txt'), false).outcome.rule).toBe('fs-read-ok')
+    other.cleanup()
+    for (const call of [read('normal/notes.txt'), write('normal/a.txt'), sh('ls normal')]) {
+      expect(gone.screen(call, false).outcome).toMatchObject({ decision: 'block', rule: 'fs-sandbox' })
+    }
   })
 
   it('shows physical paths beside what was spelled', () => {
@@ -416,6 +473,28 @@ describe('servers', () => {
       'block',
       'parse-error',
     ],
+    ['a secret in JSON in a text', file({ body: '{"a": [{"path": ".env"}]}' }), 'block', 'mcp-protected-path', true],
+    ['a secret as a key of such JSON', file({ body: '{".env": 1}' }), 'block', 'mcp-protected-path', true],
+    ['a secret as JSON text', file({ body: '".env"' }), 'block', 'mcp-protected-path', true],
+    ['outside, under a path name in JSON', file({ body: '{"path": "/etc/hostname"}' }), 'block', 'mcp-sandbox'],
+    ['other JSON in a text', file({ body: '{"url": "/api", "n": 1885704473650888702}' }), 'allow', 'mcp-ok'],
+    ['half JSON in a text', file({ body: '{"a": ' }), 'allow', 'mcp-ok'],
+    ['too much JSON in a text', file({ body: JSON.stringify(Array(6000).fill('a')) }), 'block', 'parse-error'],
+    ['a secret in a list in a text', file({ files: 'src/a.ts,.env' }), 'block', 'mcp-protected-path', true],
+    ['a secret in a list under any name', file({ text: 'src/a.ts;.env' }), 'block', 'mcp-protected-path', true],
+    ['a secret in lines', file({ text: 'src/a.ts\n.env\n' }), 'block', 'mcp-protected-path', true],
+    ['a secret behind a blank of a path', file({ paths: 'src/a.ts .env' }), 'block', 'mcp-protected-path', true],
+    ['prose with commas', mcp('echo', { text: 'first, .env is a file, and so on' }, 'demo'), 'allow', 'mcp-ok'],
+    ['numbers with commas', mcp('echo', { text: '1,2,3;4' }, 'demo'), 'allow', 'mcp-ok'],
+    ['a secret in an archive', file({ uri: `jar:file:${ws.root}/.env!/a` }), 'block', 'mcp-protected-path', true],
+    ['the same without file', file({ uri: `jar:${ws.root}/.env!/a` }), 'block', 'mcp-protected-path', true],
+    ['a secret in quotes', file({ text: "'.env'" }), 'block', 'mcp-protected-path', true],
+    ['a secret in angle brackets', file({ text: '<.env>' }), 'block', 'mcp-protected-path', true],
+    ['a secret by a pattern', file({ text: '.e*' }), 'block', 'mcp-protected-path', true],
+    ['a secret by a set', file({ text: 'normal/../[.]en?' }), 'block', 'mcp-protected-path', true],
+    ['a protected name by a pattern', file({ text: 'api/.env.l*' }), 'block', 'mcp-protected-path', true],
+    ['a pattern for a search', mcp('echo', { text: '**/*.txt' }, 'demo'), 'allow', 'mcp-ok'],
+    ['a question', mcp('echo', { text: 'why?' }, 'demo'), 'allow', 'mcp-ok'],
     ['a NUL', file({ text: '.env\0.txt' }), 'block', 'parse-error'],
     [
       'text for arguments',
@@ -522,6 +601,7 @@ describe('secrets', () => {
     ['in a command', sh(`echo ${FAKE_KEY}`)],
     ['in a command in pieces', sh(`echo ${FAKE_KEY.slice(0, 9)}"${FAKE_KEY.slice(9)}"`)],
     ['in the name of a program', exec(FAKE_KEY)],
+    ['spread over two arguments', write(`normal/${FAKE_KEY.slice(0, 11)}`, FAKE_KEY.slice(11))],
     ['in a header of an address', url('https://docs.example.com/', { headers: { 'x-key': FAKE_KEY } })],
     ['in the query of a listed address (UR-23)', url(`https://docs.example.com/?q=${FAKE_KEY}`)],
     ['in the arguments of a server (MC-09)', mcp('echo', { note: FAKE_KEY }, 'demo')],
@@ -544,7 +624,11 @@ describe('secrets', () => {
 
   it('stop everything when they cannot be known', () => {
     const policy: PolicyInput = { ...WIDE, secret_files: ['normal'] }
-    expect(judge(read('canary/must-remain.txt'), policy)).toMatchObject({ decision: 'block', rule: 'fail-closed' })
+    expect(judge(read('canary/must-remain.txt'), policy)).toMatchObject({
+      decision: 'block',
+      rule: 'fail-closed',
+      hint: expect.stringContaining('normal: it is no readable file of at most 1 MiB') as string,
+    })
   })
 
   it('make their files protected, existing or not', () => {

@@ -182,7 +182,7 @@ describe('a tool of our own in a workspace', () => {
     { what: 'an argument too many', args: { path: NOTES.path, also: FAKE_KEY }, code: 'secret-egress' },
     { what: 'a path of another type', args: { path: [FAKE_KEY] }, code: 'secret-egress' },
     { what: 'a protected path and an argument too many', args: { path: '.env', also: 'x' }, code: 'fs-protected' },
-    { what: 'an argument too many and nothing else', args: { ...NOTES, also: 'x' }, code: 'agent.action_invalid' },
+    { what: 'an argument too many and nothing else', args: { ...NOTES, also: 'x' }, code: 'parse-error' },
   ])('is looked at with $what, and never runs', async ({ args, code }) => {
     const space = gatedSpace()
     const made = space.make('read', 'view', args)

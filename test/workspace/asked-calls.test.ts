@@ -11,12 +11,14 @@ const call = (args: unknown, tool = 'bash', session = 's'): ToolCall => ({
   ...{ id: toolCallId('c'), session: sessionId(session), turn: 1, login, kind: 'shell', tool, args },
 })
 
-function asking(asks: () => boolean) {
+/** Calls under a firewall that asks as told and finds each call to mean `place`. */
+function asking(asks: () => boolean, place = () => '/w/out/a') {
   const screen = (): Screened => {
     const outcome = asks() ? requireApproval('sh-ask', '') : allow('sh-ok', '')
-    return { outcome, args: {}, tainted: false, policySha256: '' }
+    return { outcome, args: { path: place() }, tainted: false, policySha256: '' }
   }
-  return askedCalls({ screen })
+  const asked = askedCalls({ screen })
+  return { ...asked, wasAsked: (given: ToolCall) => asked.wasAsked(given, { path: place() }) }
 }
 
 it('remembers for exactly this call whether a person was asked at its last decision', () => {
@@ -48,4 +50,16 @@ it('takes arguments that are no JSON without an error', () => {
   const strange = { big: 1n }
   expect(firewall.screen(call(strange)).outcome.decision).toBe('require_approval')
   expect(wasAsked(call({}))).toBe(false)
+})
+
+it('takes no yes to one file for another that the same spelling leads to meanwhile', () => {
+  let place = '/w/out/package.json'
+  const { firewall, wasAsked } = asking(
+    () => true,
+    () => place,
+  )
+  firewall.screen(call({ path: 'out/package.json' }, 'create'))
+  expect(wasAsked(call({ path: 'out/package.json' }, 'create'))).toBe(true)
+  place = '/w/package.json'
+  expect(wasAsked(call({ path: 'out/package.json' }, 'create'))).toBe(false)
 })

@@ -148,7 +148,10 @@ describe('a command', () => {
   it('stops a line at its time limit: nothing further is started', async () => {
     const cwd = temporary()
     const stages = [words('sleep', '60'), words('touch', 'later')]
-    expect(await executor({ timeoutMs: 200 }).run(stages, cwd)).toEqual({ output: '', exit: 124 })
+    expect(await executor({ timeoutMs: 200 }).run(stages, cwd)).toEqual({
+      output: '[stopped: the time limit of 0.2 s was reached]',
+      exit: 124,
+    })
     expect(existsSync(join(cwd, 'later'))).toBe(false)
   })
 

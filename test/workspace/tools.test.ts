@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  existsSync,
   linkSync,
   readdirSync,
   readFileSync,
@@ -32,7 +33,13 @@ describe('the tools of a workspace', () => {
     { tool: 'view', args: { path: 'missing' }, gives: 'refused: workspace.disk' },
     { tool: 'view', args: { path: '.env' }, gives: 'denied: fs-protected' },
     { tool: 'create', args: { path: 'work/new.txt', file_text: 'x' }, gives: 'Written.' },
-    { tool: 'create', args: { path: 'work/no/new.txt', file_text: 'x' }, gives: 'refused: workspace.disk' },
+    { tool: 'create', args: { path: 'work/no/such/new.txt', file_text: 'x' }, gives: 'Written.' },
+    { tool: 'create', args: { path: 'work/a.txt/new.txt', file_text: 'x' }, gives: 'refused: workspace.disk' },
+    {
+      tool: 'create',
+      args: { path: 'work/node_modules/new.js', file_text: 'x' },
+      gives: 'denied: gate.obligation_unmet',
+    },
     { tool: 'create', args: { path: 'src/new.ts', file_text: 'x' }, gives: 'denied: gate.obligation_unmet' },
     { tool: 'edit', args: { path: 'work/a.txt', old_str: 'two', new_str: '2' }, gives: 'Edited.' },
     {
@@ -51,12 +58,21 @@ describe('the tools of a workspace', () => {
       gives: '{root}/work/a.txt:2:two\n{root}/src/b.ts:1:const two = 2\n',
     },
     { tool: 'grep', args: { pattern: 'four', paths: 'work' }, gives: 'No match.' },
-    { tool: 'grep', args: { pattern: 'two' }, gives: 'denied: fs-protected' },
+    {
+      tool: 'grep',
+      args: { pattern: 'two|API_KEY' },
+      gives: '{root}/src/b.ts:1:const two = 2\n{root}/work/a.txt:2:two\n[left out: 1 protected or unusable name]\n',
+    },
+    { tool: 'grep', args: { pattern: 'API_KEY' }, gives: 'No match.\n[left out: 1 protected or unusable name]\n' },
+    { tool: 'grep', args: { pattern: 'API_KEY', paths: '.env' }, gives: 'denied: fs-protected' },
+    { tool: 'grep', args: { pattern: '(', paths: 'work' }, gives: 'grep: Unmatched ( or \\(\n' },
     { tool: 'grep', args: { pattern: '-f.env', paths: 'work' }, gives: 'denied: parse-error' },
     { tool: 'glob', args: { pattern: '**/*.ts' }, gives: 'src/b.ts' },
     { tool: 'glob', args: { pattern: 'src/*' }, gives: 'src/b.ts' },
     { tool: 'glob', args: { pattern: '*', paths: ['work', 'src'] }, gives: '{root}/work/a.txt\n{root}/src/b.ts' },
     { tool: 'glob', args: { pattern: '*', paths: '.env' }, gives: 'denied: fs-protected' },
+    { tool: 'glob', args: { pattern: '*.py' }, gives: 'No match.' },
+    { tool: 'glob', args: { pattern: '{a,b}'.repeat(7) }, gives: 'refused: workspace.bad_pattern' },
     { tool: 'bash', args: { command: 'wc -l work/a.txt | sort' }, gives: '3 work/a.txt\nexit 0' },
     { tool: 'bash', args: { command: 'cat .env' }, gives: 'denied: sh-paths' },
     { tool: 'bash', args: { command: 'ls', shell: '/bin/sh' }, gives: 'denied: parse-error' },
@@ -85,6 +101,10 @@ describe('the tools of a workspace', () => {
     const { call, root } = await openSpace(FILES)
     writeFileSync(join(root, 'work/big'), Buffer.alloc(1024 * 1024 + 1))
     expect(await call('view', { path: 'work/big' })).toBe('refused: workspace.too_large')
+    writeFileSync(join(root, 'work/big'), `${'x'.repeat(99)}\n`.repeat(20_000))
+    expect(await call('view', { path: 'work/big', view_range: [15_000, 15_001] })).toBe(
+      `15000. ${'x'.repeat(99)}\n15001. ${'x'.repeat(99)}`,
+    )
   })
 
   it.each([
@@ -184,11 +204,10 @@ describe('the tools of a workspace', () => {
   it('say so when the workspace has vanished', async () => {
     const { call, root } = await openSpace(FILES)
     rmSync(root, { recursive: true })
-    expect(await call('view', { path: 'work/a.txt' })).toBe('refused: workspace.disk')
-    expect(await call('bash', { command: 'echo x' })).toMatch(
-      /^(?:denied: (?:fs-sandbox|sh-paths)|refused: workspace\.no_program)$/,
-    )
-    expect(await call('create', { path: 'work/a.txt', file_text: 'x' })).toBe('refused: workspace.disk')
+    expect(await call('view', { path: 'work/a.txt' })).toBe('denied: fs-sandbox')
+    expect(await call('bash', { command: 'echo x' })).toBe('denied: fs-sandbox')
+    expect(await call('create', { path: 'work/a.txt', file_text: 'x' })).toBe('denied: fs-sandbox')
+    expect(existsSync(root)).toBe(false)
   })
 
   it('keep the old content when the disk is full', async ({ skip }) => {
@@ -204,6 +223,87 @@ describe('the tools of a workspace', () => {
       if (result === 'Written.') expect(length).toBe(size * 1024)
     }
     expect(readdirSync(join(root, 'work')).sort()).toEqual(['a.txt', 'fill'])
+  })
+
+  it('list by an absolute pattern', async () => {
+    const { call, root } = await openSpace(FILES)
+    expect(await call('glob', { pattern: `${root}/src/**` })).toBe(`${root}/src/b.ts`)
+  })
+
+  it('say so when a search came to its limit, and leave git alone', async () => {
+    const many = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`.git/objects/${at}`, 'two\n']))
+    const { call, root } = await openSpace({ ...FILES, ...many, 'lib/node_modules/x/two.js': 'two\n' })
+    expect(await call('glob', { pattern: '**' })).toBe('.env\nlib/node_modules/x/two.js\nsrc/b.ts\nwork/a.txt')
+    for (let at = 0; at < 20_001; at++) writeFileSync(join(root, `work/${at}.txt`), '')
+    expect(await call('glob', { pattern: '**/19_*' })).toBe(
+      'No match.\n[cut: there are more than 20000 entries; name a smaller folder]',
+    )
+  }, 20_000)
+
+  it('are not held up by a pattern that many wildcards make slow', async () => {
+    const { call } = await openSpace({ ...FILES, [`work/${'a'.repeat(200)}`]: 'x' })
+    const started = performance.now()
+    expect(await call('glob', { pattern: `**/${'*a'.repeat(60)}*b` })).toBe('No match.')
+    expect(performance.now() - started).toBeLessThan(1_000)
+  })
+
+  it('search only what is open, and never through a link that was put there', async () => {
+    const { call, root } = await openSpace(
+      { ...FILES, 'work/sub/.env': 'API_KEY=two\n', 'work/sub/key.pem': 'two\n', 'work/deep/c.txt': 'two\n' },
+      { protected_names: ['.env', '*.pem'], shell_ask: ['date'] },
+      {
+        prepare: (folder) => {
+          symlinkSync('../.env', join(folder, 'work/link'))
+          symlinkSync('/etc', join(folder, 'work/out'))
+          linkSync(join(folder, '.env'), join(folder, 'work/second'))
+        },
+      },
+    )
+    expect((await call('grep', { pattern: 'two|API_KEY' })).replaceAll(root, '')).toBe(
+      '/src/b.ts:1:const two = 2\n/work/a.txt:2:two\n/work/deep/c.txt:1:two\n[left out: 4 protected or unusable names]\n',
+    )
+    expect(await call('bash', { command: 'date' }, undefined, yes)).toMatch(/exit 0$/)
+  })
+
+  it('search more files than one program gets at once', async () => {
+    const many = Object.fromEntries(Array.from({ length: 450 }, (_, at) => [`src/many/${at}.txt`, `line ${at}\n`]))
+    const { call, root } = await openSpace({ ...FILES, ...many })
+    const found = (await call('grep', { pattern: 'line [0-9]+$' })).split('\n')
+    expect(found.filter((line) => /^.*\/([0-9]+)\.txt:1:line \1$/.test(line))).toHaveLength(450)
+    expect(found).toContain(`${root}/src/many/449.txt:1:line 449`)
+  })
+
+  it('do not write what a person said yes to under another name that leads elsewhere now', async () => {
+    const { call, root } = await openSpace({ ...FILES, 'work/out/x': '', 'package.json': 'mine' })
+    const relink = (): void => {
+      rmSync(join(root, 'work/out'), { recursive: true })
+      symlinkSync('..', join(root, 'work/out'))
+    }
+    const given = { path: 'work/out/package.json', file_text: '{}' }
+    expect(await call('create', given, relink, yes)).toBe('refused: fs-write-scope')
+    relink()
+    const line = { command: 'echo x > work/out/a.txt' }
+    expect(await call('bash', line, () => undefined, yes)).toBe('exit 0')
+    expect(readFileSync(join(root, 'package.json'), 'utf8')).toBe('mine')
+  })
+
+  it('do not write by a later redirect what needs asking only since an earlier command', async () => {
+    const { call, root } = await openSpace({ ...FILES, 'work/out/x': '' }, { shell_ask: ['sleep'] })
+    const swap = async (): Promise<void> => {
+      await pause(300)
+      rmSync(join(root, 'work/out'), { recursive: true })
+      symlinkSync('..', join(root, 'work/out'))
+    }
+    let swapped: Promise<void> | undefined
+    const result = await call(
+      'bash',
+      { command: 'sleep 1; echo x > work/out/notes.txt' },
+      () => void (swapped = swap()),
+      yes,
+    )
+    await swapped
+    expect(result).toBe('refused: fs-write-scope')
+    expect(existsSync(join(root, 'notes.txt'))).toBe(false)
   })
 
   it('show of a nested repository nothing that is protected there', async () => {

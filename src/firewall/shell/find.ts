@@ -1,19 +1,7 @@
+import { findView } from './find-view.ts'
+import { BARE } from './find-words.ts'
 import type { Reading, WalkRoot } from './grammar.ts'
 
-const BARE = new Set([
-  ...['-empty', '-readable', '-writable', '-executable', '-true', '-false', '-nouser', '-nogroup', '-depth', '-xdev'],
-  ...[
-    '-mount',
-    '-noleaf',
-    '-daystart',
-    '-follow',
-    '-ignore_readdir_race',
-    '-noignore_readdir_race',
-    '-print',
-    '-print0',
-  ],
-  ...['-ls', '-prune', '-quit', '-not', '-a', '-and', '-o', '-or', '!', '(', ')', ','],
-])
 const WITH_VALUE = new Set([
   ...['-name', '-iname', '-path', '-ipath', '-wholename', '-iwholename', '-regex', '-iregex', '-lname', '-ilname'],
   ...['-type', '-xtype', '-size', '-mtime', '-mmin', '-atime', '-amin', '-ctime', '-cmin', '-used', '-perm', '-user'],
@@ -32,8 +20,9 @@ export function readFind(words: readonly string[]): Reading {
   const starts: string[] = []
   for (; at < words.length && !startsExpression(words[at] ?? ''); at++) starts.push(words[at] ?? '')
   const { depth, fault } = readExpression(words.slice(at), files, options)
-  const roots: WalkRoot[] = (starts.length === 0 ? ['.'] : starts).map((path) => ({ path, depth }))
-  return { files: [...starts, ...files], doubtful: [], globs: [], roots, options, fault, asks: undefined }
+  const view = findView(words.slice(at), options)
+  const roots: WalkRoot[] = (starts.length === 0 ? ['.'] : starts).map((path) => ({ path, depth, view }))
+  return { files: [...starts, ...files], doubtful: [], globs: [], behind: [], roots, options, fault, asks: undefined }
 }
 
 const startsExpression = (word: string): boolean => word.startsWith('-') || ['(', ')', ',', '!'].includes(word)

@@ -16,6 +16,7 @@ export function subcommandAt(words: readonly string[]): number {
  * the repository or the program that runs, so there is none but those about the pager, and asking for one asks a person.
  */
 export function readGit(words: readonly string[]): Reading {
+  if (words.length === 1 && words[0] === '--version') return readWords([], { operands: 'none' })
   const at = subcommandAt(words)
   const name = words[at] ?? ''
   const grammar = Object.hasOwn(GIT_GRAMMARS, name) ? GIT_GRAMMARS[name] : undefined

@@ -1,5 +1,13 @@
 import { posix } from 'node:path'
 import { fold } from '../fold.ts'
+import { matchesWildcards } from './wildcards.ts'
+
+/** More wildcards than anybody needs: a pattern with more of them is refused by its reader. */
+const MAX_WILDCARDS = 32
+
+/** True for a pattern that is not worth matching. */
+export const hasTooManyWildcards = (glob: string): boolean =>
+  Array.from(glob).filter((sign) => '*?[\\'.includes(sign)).length > MAX_WILDCARDS
 
 /**
  * The protected paths that a repository's pattern could match, read as loosely as any git reads it: `*` crosses folders, a
@@ -12,12 +20,13 @@ export function globMeets(
   paths: readonly string[],
   names: readonly string[],
 ): readonly string[] {
-  const test = loose(glob)
+  if (hasTooManyWildcards(glob)) return []
+  const pattern = loose(glob)
   const bases = ancestors(cwd, root)
   const named = names.flatMap((name) => [name.replace(/[*?]|\[.*\]/g, ''), name.replace(/[*?]|\[.*\]/g, 'x')])
   const meets = (relative: string): boolean => {
     const parts = fold(relative).split('/')
-    return parts.some((_, at) => test.test(parts.slice(0, at + 1).join('/')))
+    return parts.some((_, at) => matchesWildcards(pattern, parts.slice(0, at + 1).join('/')))
   }
   return [
     ...paths.filter((path) => bases.some((base) => meets(posix.relative(base, path)))),
@@ -25,15 +34,13 @@ export function globMeets(
   ]
 }
 
-function loose(glob: string): RegExp {
-  const source = fold(glob)
+/** Only `*` and `?` are left; a bracket is any text up to the last one that ends it. */
+function loose(glob: string): string {
+  const plain = fold(glob)
     .replace(/^(?:\.?\/)+/, '')
     .replace(/\\(?=.)/gs, '')
-    .replace(/\[.*\]/gs, '*')
-    .replace(/[.+^${}()|\\[\]]/g, String.raw`\$&`)
-    .replace(/\*+/g, '.*')
-    .replaceAll('?', '.')
-  return new RegExp(`^${source}$`, 'su')
+  const [from, to] = [plain.indexOf('['), plain.lastIndexOf(']')]
+  return from >= 0 && to > from ? `${plain.slice(0, from)}*${plain.slice(to + 1)}` : plain
 }
 
 function ancestors(cwd: string, root: string): readonly string[] {

@@ -16,7 +16,14 @@ export interface WalkRule {
   readonly shallow?: readonly string[]
   /** True when it starts at the current folder if it is given no file. */
   readonly here?: true
+  /** True when it shows names and sizes only: nothing of what is in a file. */
+  readonly names?: true
+  /** Options whose pattern leaves something out of the walk, by what they leave out. */
+  readonly leaves?: Readonly<Partial<Record<LeavesOut, readonly string[]>>>
 }
+
+/** `others`: the option names the files that are looked at, and all other files are left out. */
+export type LeavesOut = 'files' | 'folders' | 'both' | 'others'
 
 /** The closed grammar of one program or of one subcommand: what is not in it is refused. Spec: section 2.3. */
 export interface Grammar {
@@ -33,8 +40,11 @@ export interface Grammar {
   /** `-5` is an option. */
   readonly dashNumber?: true
   /** What the words beside the options are; `pattern` and `script`: the first one is, the others are files. */
-  readonly operands: 'files' | 'text' | 'pattern' | 'script' | 'revisions' | 'paths' | 'none'
+  readonly operands: 'files' | 'text' | 'pattern' | 'script' | 'revisions' | 'paths' | 'none' | 'search'
+  readonly least?: number
   readonly most?: number
+  /** What every operand must look like. */
+  readonly each?: RegExp
   /** One of these options must be there for the program to have operands. */
   readonly operandsNeed?: readonly string[]
   /** One of these options must be there. */
@@ -51,6 +61,23 @@ export interface WalkRoot {
   readonly path: string
   /** Levels below; 0 is the root itself. */
   readonly depth: number
+  readonly view?: WalkView
+}
+
+/** What a program makes of what it comes across. */
+export interface WalkView {
+  /** True when it shows names and sizes only. */
+  readonly names: boolean
+  /** True when it surely leaves this file out, or this folder with everything below it. */
+  readonly skips: (entry: WalkEntry) => boolean
+}
+
+/** A file or folder on the way; a link is never left out. */
+export interface WalkEntry {
+  readonly name: string
+  readonly isFolder: boolean
+  /** The path as the program spells it; undefined behind a link. */
+  readonly shown: string | undefined
 }
 
 /** What a grammar says about the words of one command. */
@@ -59,6 +86,8 @@ export interface Reading {
   readonly files: readonly string[]
   /** Words that it opens when the environment stops options after operands, or that may be files as well. */
   readonly doubtful: readonly string[]
+  /** Paths behind a revision and a colon, among the doubtful ones. */
+  readonly behind: readonly string[]
   /** Patterns over files of a repository. */
   readonly globs: readonly string[]
   readonly roots: readonly WalkRoot[]

@@ -1,4 +1,5 @@
 import type { Grammar, ValueRule } from './grammar.ts'
+import { GIT_NAME_GRAMMARS } from './grammars-git-names.ts'
 
 const WHEN = ['always', 'auto', 'never'] as const
 const DIFF_FLAGS = 'puswbaRz'
@@ -31,6 +32,7 @@ const DIFF_LONG_FLAGS = [
   'ignore-blank-lines',
   'function-context',
   'exit-code',
+  'check',
   'quiet',
   'no-ext-diff',
   'no-textconv',
@@ -131,10 +133,12 @@ const LOG: Grammar = {
 
 /** git's subcommands that only read, each with its own closed options; two more that a person is asked about. */
 export const GIT_GRAMMARS: Readonly<Record<string, Grammar>> = {
+  ...GIT_NAME_GRAMMARS,
+  // Not -v: it prints what is staged, and takes no pattern that would leave something out.
   status: {
-    flags: 'sbvz',
+    flags: 'sbz',
     optional: { u: ['no', 'normal', 'all'] },
-    longFlags: ['short', 'branch', 'show-stash', 'long', 'verbose', 'ahead-behind', 'no-ahead-behind', 'no-renames'],
+    longFlags: ['short', 'branch', 'show-stash', 'long', 'ahead-behind', 'no-ahead-behind', 'no-renames'],
     longOptional: {
       porcelain: ['1', '2', 'v1', 'v2'],
       'untracked-files': ['no', 'normal', 'all'],
@@ -148,63 +152,31 @@ export const GIT_GRAMMARS: Readonly<Record<string, Grammar>> = {
   diff: DIFF,
   log: LOG,
   show: LOG,
-  // A bare word would make a branch; -l did so before git 2.19.
-  branch: {
-    flags: 'arv',
-    longFlags: ['all', 'remotes', 'list', 'show-current', 'verbose', 'no-color', 'no-column', 'ignore-case'],
-    longValues: {
-      contains: 'text',
-      'no-contains': 'text',
-      merged: 'text',
-      'no-merged': 'text',
-      'points-at': 'text',
-      sort: 'format',
-      format: 'format',
-    },
-    longOptional: { color: WHEN, column: 'text', abbrev: 'number' },
-    operands: 'text',
-    operandsNeed: ['--list'],
-    ownParser: true,
-  },
-  'rev-parse': {
-    flags: 'q',
-    longFlags: [
-      'verify',
-      'quiet',
-      'symbolic',
-      'symbolic-full-name',
-      'show-toplevel',
-      'show-prefix',
-      'show-cdup',
-      'is-inside-work-tree',
-      'is-inside-git-dir',
-      'is-bare-repository',
-      'git-dir',
-      'absolute-git-dir',
-      'git-common-dir',
-    ],
-    longOptional: { short: 'number', 'abbrev-ref': ['strict', 'loose'] },
+  // Not -S and --ignore-revs-file (files with revisions), not --contents.
+  blame: {
+    flags: 'bltfnswcepM',
+    values: { L: 'text' },
+    optional: { C: 'text' },
+    longFlags: ['show-name', 'show-number', 'show-email', 'root', 'line-porcelain', 'porcelain', 'first-parent'],
+    longValues: { since: 'text', date: 'text' },
+    longOptional: { abbrev: 'number' },
     operands: 'revisions',
     ownParser: true,
   },
-  // Not -s: it prints the ids by which `git show` would print any file.
-  'ls-files': {
-    flags: 'cdmoztuv',
+  // Not -f (a file), -O (starts a program), --no-index, --untracked, --textconv.
+  grep: {
+    flags: 'aiIwvhHEGPFnlLzcoqprW',
+    values: { e: 'pattern', A: 'number', B: 'number', C: 'number', m: 'number' },
     longFlags: [
-      'cached',
-      'deleted',
-      'modified',
-      'others',
-      'directory',
-      'no-empty-directory',
-      'unmerged',
-      'killed',
-      'exclude-standard',
-      'error-unmatch',
-      'full-name',
-      'deduplicate',
+      ...['text', 'ignore-case', 'word-regexp', 'invert-match', 'full-name', 'extended-regexp', 'basic-regexp'],
+      ...['perl-regexp', 'fixed-strings', 'line-number', 'column', 'files-with-matches', 'name-only'],
+      ...['files-without-match', 'null', 'only-matching', 'count', 'no-color', 'break', 'heading', 'show-function'],
+      ...['function-context', 'and', 'or', 'not', 'all-match', 'quiet', 'cached', 'recursive', 'no-recursive'],
     ],
-    operands: 'paths',
+    longValues: { 'max-depth': 'number', context: 'number', 'after-context': 'number', 'before-context': 'number' },
+    longOptional: { color: WHEN },
+    dashNumber: true,
+    operands: 'search',
     ownParser: true,
   },
   add: {

@@ -61,7 +61,7 @@ export const SEARCH_GRAMMARS: Readonly<Record<string, Grammar>> = {
     },
     longOptional: { color: WHEN, colour: WHEN, classify: WHEN, hyperlink: WHEN },
     operands: 'files',
-    walk: { deep: ['-R', '--recursive'], here: true },
+    walk: { deep: ['-R', '--recursive'], here: true, names: true, leaves: { both: ['-I', '--ignore'] } },
   },
   grep: {
     flags: 'ivywxclLnhHoqsrREFGPzZaIUTbV',
@@ -128,6 +128,7 @@ export const SEARCH_GRAMMARS: Readonly<Record<string, Grammar>> = {
     walk: {
       deep: ['-r', '-R', '--recursive', '--dereference-recursive', '-d=recurse', '--directories=recurse'],
       here: true,
+      leaves: { files: ['--exclude'], folders: ['--exclude-dir'], others: ['--include'] },
     },
   },
 }

@@ -26,6 +26,8 @@ export const TEXT_GRAMMARS: Readonly<Record<string, Grammar>> = {
     longValues: { ...LONG_LINES, 'sleep-interval': 'text', 'max-unchanged-stats': 'number' },
     dashNumber: true,
     operands: 'files',
+    // `+1f` is an old way to say -f.
+    each: /^(?!\+)/,
   },
   wc: {
     flags: 'cmlLw',
@@ -33,10 +35,10 @@ export const TEXT_GRAMMARS: Readonly<Record<string, Grammar>> = {
     longValues: { total: ['auto', 'always', 'only', 'never'] },
     operands: 'files',
   },
-  // Not -o and --output (a file), -T (a folder for temporary files), --files0-from, --random-source, --compress-program.
+  // Not -S and --parallel (all memory, many threads), -o and --output (a file), -T (a folder for temporary files), --files0-from, --random-source, --compress-program.
   sort: {
     flags: 'bdfgiMhnRrVcCmsuz',
-    values: { k: 'text', t: 'text', S: 'number' },
+    values: { k: 'text', t: 'text' },
     longFlags: [
       'ignore-leading-blanks',
       'dictionary-order',
@@ -57,8 +59,6 @@ export const TEXT_GRAMMARS: Readonly<Record<string, Grammar>> = {
     longValues: {
       key: 'text',
       'field-separator': 'text',
-      'buffer-size': 'number',
-      parallel: 'number',
       sort: ['general-numeric', 'human-numeric', 'month', 'numeric', 'random', 'version'],
     },
     longOptional: { check: ['diagnose-first', 'quiet', 'silent'] },
@@ -150,7 +150,8 @@ export const TEXT_GRAMMARS: Readonly<Record<string, Grammar>> = {
     longValues: { 'max-depth': 'number', 'block-size': 'number', threshold: 'number', exclude: 'glob' },
     longOptional: { time: ['atime', 'access', 'use', 'ctime', 'status'] },
     operands: 'files',
-    walk: { base: Infinity, shallow: ['-s', '--summarize'], deep: ['-L', '--dereference'], here: true },
+    // -s looks below as far as without it.
+    walk: { base: Infinity, here: true, names: true, leaves: { both: ['--exclude'] } },
   },
   // Not -l (starts pr), -X, --from-file and --to-file. Two folders are compared one level deep without -r.
   diff: {
@@ -195,7 +196,7 @@ export const TEXT_GRAMMARS: Readonly<Record<string, Grammar>> = {
     longOptional: { unified: 'number', context: 'number', color: WHEN },
     operands: 'files',
     most: 2,
-    walk: { base: 1, deep: ['-r', '--recursive'] },
+    walk: { base: 1, deep: ['-r', '--recursive'], leaves: { both: ['-x', '--exclude'] } },
   },
   cmp: {
     flags: 'bls',
@@ -211,5 +212,44 @@ export const TEXT_GRAMMARS: Readonly<Record<string, Grammar>> = {
     longFlags: ['binary', 'text', 'tag', 'zero'],
     operands: 'files',
   },
+  md5sum: {
+    flags: 'btz',
+    longFlags: ['binary', 'text', 'tag', 'zero'],
+    operands: 'files',
+  },
+  nl: {
+    flags: 'p',
+    values: { b: 'text', d: 'text', f: 'text', h: 'text', i: 'number', l: 'number', n: ['ln', 'rn', 'rz'], s: 'text' },
+    longFlags: ['no-renumber'],
+    longValues: { 'body-numbering': 'text', 'number-separator': 'text', 'number-format': ['ln', 'rn', 'rz'] },
+    operands: 'files',
+  },
+  basename: {
+    flags: 'az',
+    values: { s: 'text' },
+    longFlags: ['multiple', 'zero'],
+    longValues: { suffix: 'text' },
+    operands: 'text',
+  },
+  dirname: { flags: 'z', longFlags: ['zero'], operands: 'text' },
+  realpath: {
+    flags: 'emLPsqz',
+    longFlags: ['canonicalize-existing', 'canonicalize-missing', 'logical', 'physical', 'no-symlinks', 'quiet', 'zero'],
+    longValues: { 'relative-to': 'file', 'relative-base': 'file' },
+    operands: 'files',
+  },
+  // Not -s (sets the clock, as a bare operand does), -f and -r (files).
+  date: {
+    flags: 'uR',
+    values: { d: 'text' },
+    optional: { I: ['date', 'hours', 'minutes', 'seconds', 'ns'] },
+    longFlags: ['utc', 'universal', 'rfc-email'],
+    longValues: { date: 'text' },
+    longOptional: { 'iso-8601': ['date', 'hours', 'minutes', 'seconds', 'ns'] },
+    operands: 'text',
+    most: 1,
+    each: /^\+/,
+  },
+  which: { flags: 'a', operands: 'text', each: /^[\w.+-]+$/ },
   pwd: { flags: 'LP', longFlags: ['logical', 'physical'], operands: 'none' },
 }

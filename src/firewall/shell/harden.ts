@@ -51,7 +51,11 @@ const GIT_OPTIONS: ReadonlyMap<string, readonly string[]> = new Map<string, read
   ['diff', NO_HELPERS],
   ['log', NO_HELPERS],
   ['show', NO_HELPERS],
+  ['blame', ['--no-textconv']],
+  ['grep', ['--no-textconv', '--no-recurse-submodules']],
 ])
+/** Those whose output may hold any file of the repository, so that patterns have to leave some out. */
+const SHOW_ANY = new Set(['diff', 'log', 'show', 'grep'])
 
 /**
  * How a granted command is run: with nothing of our own environment, and git with every helper switched off that a
@@ -64,13 +68,32 @@ export function hardened(argv: readonly string[], hidden: readonly string[] = []
   const [subcommand = '', ...rest] = words.slice(at)
   const config = GIT_CONFIG.flatMap((setting) => ['-c', setting])
   const options = GIT_OPTIONS.get(subcommand)
-  const leaveOut = options === undefined || subcommand === 'status' ? [] : hidden.flatMap(exclusions)
+  const leaveOut = takesPatterns(subcommand, rest) ? [...new Set(hidden.flatMap(exclusions))] : []
   return {
     argv: ['git', '--no-pager', ...config, subcommand, ...(options ?? []), ...rest, ...leaveOut],
     env: { ...ENV, ...GIT_ENV },
   }
 }
 
-/** git leaves out every file of this name or path and all below it, in any case, wherever in the repository it lies. */
-const exclusions = (path: string): readonly string[] =>
-  ['', '/**'].map((tail) => `:(top,exclude,icase,glob)**/${path.replace(/^\/+/, '')}${tail}`)
+/**
+ * `git log --follow` takes one path and no pattern; two files of revisions are compared without any. The rules let both
+ * pass only for files that are not protected.
+ */
+function takesPatterns(subcommand: string, words: readonly string[]): boolean {
+  if (!SHOW_ANY.has(subcommand)) return false
+  const end = words.indexOf('--')
+  const before = end < 0 ? words : words.slice(0, end)
+  if (subcommand === 'log') return !before.includes('--follow')
+  return subcommand !== 'diff' || !before.some((word) => !word.startsWith('-') && word.includes(':'))
+}
+
+/**
+ * git leaves out every file of this name or path and all below it, in any case, wherever in the repository it lies: read as
+ * a pattern, and letter by letter.
+ */
+function exclusions(path: string): readonly string[] {
+  const relative = path.replace(/^\/+/, '')
+  return [relative, relative.replace(/[*?[\]\\]/g, String.raw`\$&`)].flatMap((each) =>
+    ['', '/**'].map((tail) => `:(top,exclude,icase,glob)**/${each}${tail}`),
+  )
+}

@@ -5,10 +5,12 @@ import type { Place, Places } from '../places.ts'
 import type { Policy } from '../policy.ts'
 import { protectedTaint } from '../screening.ts'
 import { candidates } from './candidates.ts'
+import { cleanFolders } from './clean-folders.ts'
 import { forbiddenIn } from './forbidden.ts'
 import { globMeets } from './glob-meets.ts'
+import { judgeGit } from './git-outcome.ts'
 import { grantOf, runsAnyway, type Grant } from './grants.ts'
-import type { Reading } from './grammar.ts'
+import type { Reading, WalkRoot } from './grammar.ts'
 import { guessArgv, hasGrammar, readArgv } from './read-argv.ts'
 import type { Redirect, Stage } from './stage.ts'
 import type { WalkFinding, Walker } from './walk.ts'
@@ -26,6 +28,8 @@ export interface Bench {
 interface Viewed {
   readonly grant: Grant
   readonly reading: Reading
+  /** What the repository makes of it. */
+  readonly git: { readonly fault?: string; readonly hint?: string }
   /** In the order of the words; redirects last. */
   readonly places: readonly Place[]
   readonly writes: readonly Place[]
@@ -33,11 +37,15 @@ interface Viewed {
   readonly taints: readonly string[]
 }
 
+const NOTHING = { asks: undefined }
+
 /** Looks at a command's words. Patterns and plain text name nothing and so taint nothing (weakness 42). */
 export function viewStage({ argv, redirects }: Stage, bench: Bench): Viewed {
   const { policy, places: disk, cwd } = bench
   const grant = grantOf(argv, cwd, policy, disk)
-  const reading = readingOf(argv, grant)
+  const words = readingOf(argv, grant)
+  const { asks, ...git } = argv[0] === 'git' && grant !== 'exact' ? judgeGit(argv, words, cwd, disk) : NOTHING
+  const reading = asks === undefined ? words : { ...words, asks }
   const named = [...reading.files, ...redirects.flatMap(pathOf)].map((path) => disk.locate(path, cwd))
   const doubtful = [...new Set(reading.doubtful)].map((path) => disk.trace(path, cwd)).filter(couldBeOpened)
   const metByGlob = reading.globs.length === 0 ? [] : metBy(reading.globs, bench)
@@ -45,7 +53,7 @@ export function viewStage({ argv, redirects }: Stage, bench: Bench): Viewed {
   const places = [...named, ...doubtful, ...metByGlob, ...ancestral(argv, reading, bench)]
   // A word whose part in the grammar is not known may be anything.
   const unread = reading.fault === undefined ? [] : taintsIn(argv.slice(1), cwd, disk)
-  return { grant, reading, places, writes, taints: [...new Set([...places.flatMap(taintOf), ...unread])] }
+  return { grant, reading, git, places, writes, taints: [...new Set([...places.flatMap(taintOf), ...unread])] }
 }
 
 /** Decides on one command that was looked at. Spec: section 1.4, from sh-allowlist on. */
@@ -133,8 +141,9 @@ function pathsOutcome({ places, taints }: Viewed): Outcome | undefined {
   }
 }
 
-function argsOutcome(argv: readonly string[], { reading, taints }: Viewed, policy: Policy): Outcome | undefined {
+function argsOutcome(argv: readonly string[], { reading, git, taints }: Viewed, policy: Policy): Outcome | undefined {
   if (reading.fault !== undefined) return block('sh-args', reading.fault, { taints, hint: CLOSED_OPTIONS })
+  if (git.fault !== undefined) return block('sh-args', git.fault, { taints, hint: git.hint ?? CLOSED_OPTIONS })
   const program = argv[0] ?? ''
   const forbidden = Object.hasOwn(policy.shell_forbidden_args, program)
     ? policy.shell_forbidden_args[program]
@@ -145,28 +154,54 @@ function argsOutcome(argv: readonly string[], { reading, taints }: Viewed, polic
     : block('sh-args', `the policy forbids ${found}`, { taints, hint: CLOSED_OPTIONS })
 }
 
-function walkOutcome({ reading }: Viewed, { places, walker, cwd }: Bench): Outcome | undefined {
-  for (const { path, depth } of reading.roots) {
-    const root = places.locate(path, cwd)
-    const found = root.kind === 'open' ? walker.look(root.path, depth, places) : root
-    if (found.kind !== 'clear') return walkRefusal(found)
+function walkOutcome({ reading }: Viewed, bench: Bench): Outcome | undefined {
+  for (const root of reading.roots) {
+    const found = walkFinding(root, bench)
+    if (found.kind !== 'clear') return walkRefusal(found, root, bench)
   }
   return undefined
 }
 
-function walkRefusal(found: Exclude<WalkFinding, { kind: 'clear' }>): Outcome {
+/** The names of settings are no secret; what is in them is another matter. */
+function walkFinding({ path, depth, view }: WalkRoot, { places, walker, cwd }: Bench): WalkFinding {
+  const place = places.locate(path, cwd)
+  if (place.kind === 'protected') return { ...place, configures: false, reached: [] }
+  if (place.kind !== 'open') return place
+  const found = walker.look(place.path, depth, places, view === undefined ? undefined : { view, shown: path })
+  const isNamed = view?.names === true && found.kind === 'protected' && found.configures
+  return isNamed ? { kind: 'clear' } : found
+}
+
+function walkRefusal(
+  found: Exclude<WalkFinding, { kind: 'clear' }>,
+  root: WalkRoot,
+  { places, walker, cwd }: Bench,
+): Outcome {
+  const hint = [NAME_FOLDERS, cleanFolders(root.path, cwd, places, walker)].join(' ').trim()
   switch (found.kind) {
     case 'protected':
       return block('sh-recursive', `it would reach ${found.path}`, {
         also: ['fs-protected'],
-        taints: [protectedTaint(found.path)],
-        hint: NAME_FOLDERS,
+        taints: found.configures ? [] : [protectedTaint(found.path)],
+        hint: [hint, leaveOut(found)].join(' ').trim(),
       })
     case 'outside':
-      return block('sh-recursive', `it leaves the sandbox at ${found.path}`, { hint: NAME_FOLDERS })
+      return block('sh-recursive', `it leaves the sandbox at ${found.path}`, { hint })
     case 'refused':
-      return block('sh-recursive', found.detail, { hint: NAME_FOLDERS })
+      return block('sh-recursive', found.detail, { hint })
   }
+}
+
+const PLAIN_NAME = /^[\w.@+-]{1,64}$/
+const MAX_NAMED = 6
+
+/** How grep leaves out what was reached, as far as plain names say it. */
+function leaveOut({ reached }: Extract<WalkFinding, { kind: 'protected' }>): string {
+  const options = reached
+    .filter(({ name }) => PLAIN_NAME.test(name))
+    .map(({ name, isFolder }) => `${isFolder ? '--exclude-dir' : '--exclude'}=${name}`)
+  const named = [...new Set(options)].slice(0, MAX_NAMED)
+  return named.length === 0 ? '' : `grep leaves out what is protected with ${named.join(' ')}.`
 }
 
 /** Adds what redirects write: a writable file goes with the rest, any other is asked about. */

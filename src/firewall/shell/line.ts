@@ -5,6 +5,8 @@ import type { Joint, Redirect, Stage } from './stage.ts'
 const MAX_LINE_BYTES = 32 * 1024
 const MAX_WORDS = 1000
 const MAX_WORD_BYTES = 8 * 1024
+/** Of all words of a command that no line holds. */
+const MAX_WORDS_CHARACTERS = 128 * 1024
 const MAX_STAGES = 50
 const PRINTABLE = /^[\t -~]*$/
 // Blanks that a shell may or may not split at, and characters that nobody sees: a person could not judge such a line.
@@ -39,6 +41,7 @@ export function tooLarge(argv: readonly string[]): string | undefined {
   if (argv.length > MAX_WORDS) return `more than ${MAX_WORDS} words`
   const isLong = (word: string): boolean =>
     word.length > MAX_WORD_BYTES || (word.length * 3 > MAX_WORD_BYTES && Buffer.byteLength(word) > MAX_WORD_BYTES)
+  if (argv.reduce((sum, word) => sum + word.length, 0) > MAX_WORDS_CHARACTERS) return 'more than 128 KiB of words'
   return argv.some(isLong) ? `a word of more than ${MAX_WORD_BYTES} bytes` : undefined
 }
 

@@ -11,15 +11,7 @@ type Read = (words: readonly string[]) => Reading
 /** More parts than any real command has; each costs a look at the disk. */
 const MAX_GUESSES = 4096
 
-const prose: Read = () => ({
-  files: [],
-  doubtful: [],
-  globs: [],
-  roots: [],
-  options: new Set(),
-  fault: undefined,
-  asks: undefined,
-})
+const prose: Read = () => readWords([], { operands: 'text' })
 
 const READERS: ReadonlyMap<string, Read> = new Map<string, Read>([
   ...Object.entries({ ...TEXT_GRAMMARS, ...SEARCH_GRAMMARS }).map(
@@ -50,6 +42,7 @@ export function guessArgv([, ...words]: readonly string[]): Reading {
     files: [],
     doubtful: guesses.slice(0, MAX_GUESSES),
     globs: [],
+    behind: [],
     roots: recursive ? starts.map((path) => ({ path, depth: Infinity })) : [],
     options: new Set(words.filter((word) => word.startsWith('-')).map((word) => word.split('=', 1)[0] ?? '')),
     fault: tooMany ? 'words with too many parts that may be files' : undefined,

@@ -1,10 +1,15 @@
-import type { Grammar, Reading, ValueRule, WalkRoot, WalkRule } from './grammar.ts'
+import { hasTooManyWildcards } from './glob-meets.ts'
+import type { Grammar, LeavesOut, Reading, ValueRule, WalkEntry, WalkRoot, WalkRule } from './grammar.ts'
+import { isLeftOut, type LeftOut } from './leave-out.ts'
+import { readRevision } from './revision.ts'
 import { isPrintScript } from './sed-script.ts'
 
 const NUMBER = /^[-+]?\d{1,19}[A-Za-z]{0,3}$/
 /** Formats that make git run a program to check a signature. */
 const RUNS_A_PROGRAM = /%G|signature/i
 const GLOB = /[*?[\\]/
+/** Each pattern is matched with every protected path. */
+const MAX_GLOBS = 32
 
 interface State {
   readonly grammar: Grammar
@@ -13,6 +18,8 @@ interface State {
   /** Options and their values behind the first operand. */
   readonly late: string[]
   readonly globs: string[]
+  readonly behind: string[]
+  readonly left: Readonly<Record<LeavesOut, string[]>>
   readonly operands: string[]
   /** Operands after `--`. */
   readonly paths: string[]
@@ -33,6 +40,8 @@ export function readWords(words: readonly string[], grammar: Grammar): Reading {
     doubtful: [],
     late: [],
     globs: [],
+    behind: [],
+    left: { files: [], folders: [], both: [], others: [] },
     operands: [],
     paths: [],
     options: new Set(),
@@ -53,9 +62,9 @@ export function readWords(words: readonly string[], grammar: Grammar): Reading {
   }
   placeOperands(state)
   checkCounts(state)
-  const { files, globs, options, fault } = state
+  const { files, globs, behind, options, fault } = state
   const doubtful = grammar.ownParser === true ? state.doubtful : state.late
-  return { files, doubtful, globs, roots: rootsOf(state), options, fault, asks: grammar.asks }
+  return { files, doubtful, globs, behind, roots: rootsOf(state), options, fault, asks: grammar.asks }
 }
 
 /** Reads one option; answers how many of the following words it took. */
@@ -122,7 +131,11 @@ function take(state: State, name: string, rule: ValueRule, given: string): void 
   if (!(isListed ? rule.includes(given) : VALUE_CHECKS[rule](given))) fail(state, `${name} does not take this value`)
   if (OPENED.has(rule) && isNotStdin(given)) state.files.push(given)
   if (LEADING.has(rule)) state.led = true
+  const leaves = state.grammar.walk?.leaves ?? {}
+  for (const kind of LEAVES.filter((each) => leaves[each]?.includes(name) === true)) state.left[kind].push(given)
 }
+
+const LEAVES: readonly LeavesOut[] = ['files', 'folders', 'both', 'others']
 
 const OPENED: ReadonlySet<ValueRule> = new Set<ValueRule>(['file', 'patterns'])
 /** What takes the place of the first operand. */
@@ -158,8 +171,10 @@ function placeOperands(state: State): void {
       for (const path of all) placePath(state, path)
     },
     revisions: () => {
-      for (const word of operands) placeRevision(state, word)
-      for (const path of paths) placePath(state, path)
+      placeRevisions(state, operands, paths)
+    },
+    search: () => {
+      placeRevisions(state, led ? operands : operands.slice(1), paths)
     },
   }
   place[grammar.operands]()
@@ -177,18 +192,19 @@ const isNotStdin = (word: string): boolean => word !== '-'
 function placePath(state: State, path: string): void {
   if (path.startsWith(':')) fail(state, 'a path that starts with a colon')
   state.files.push(path)
-  if (GLOB.test(path)) state.globs.push(path)
+  if (!GLOB.test(path)) return
+  if (state.globs.length >= MAX_GLOBS || hasTooManyWildcards(path)) fail(state, 'too many patterns or wildcards')
+  else state.globs.push(path)
 }
 
 /** A revision, a path, `revision:path`, or two of them with dots between. */
-function placeRevision(state: State, word: string): void {
-  placePath(state, word)
-  const parts = word.split(/(?<=[^/])\.{2,3}(?=[^/.]|$)/)
-  for (const part of parts) {
-    const colon = part.indexOf(':')
-    if (colon < 0) continue
-    const path = part.slice(colon + 1)
-    state.doubtful.push(path, path.split(/[~^@]/, 1)[0] ?? '')
+function placeRevisions(state: State, words: readonly string[], paths: readonly string[]): void {
+  for (const path of [...words, ...paths]) placePath(state, path)
+  for (const word of words) {
+    const { behind, fault } = readRevision(word)
+    state.behind.push(...behind)
+    state.doubtful.push(...behind.flatMap((path) => [path, path.split(/[~^@]/, 1)[0] ?? '']))
+    if (fault !== undefined) fail(state, fault)
   }
 }
 
@@ -197,9 +213,14 @@ function checkCounts(state: State): void {
   const count = state.operands.length + state.paths.length
   const most = grammar.operands === 'none' ? 0 : (grammar.most ?? count)
   if (count > most) fail(state, 'too many operands')
+  if (count < (grammar.least ?? 0)) fail(state, 'an operand is missing')
+  if (!looksRight(state)) fail(state, 'an operand that this form of the program does not take')
   if (count > 0 && !hasOne(options, grammar.operandsNeed)) fail(state, 'operands without the option that they need')
   if (!hasOne(options, grammar.needs)) fail(state, 'an option that must be there is missing')
 }
+
+const looksRight = ({ grammar: { each }, operands, paths }: State): boolean =>
+  each === undefined || [...operands, ...paths].every((word) => each.test(word))
 
 const hasOne = (options: ReadonlySet<string>, names: readonly string[] | undefined): boolean =>
   names?.some((name) => options.has(name)) ?? true
@@ -210,7 +231,9 @@ function rootsOf(state: State): readonly WalkRoot[] {
   if (depth === undefined) return []
   const starts = behindFirst(state)
   const roots = starts.length === 0 && walk?.here === true ? ['.'] : starts.filter(isNotStdin)
-  return roots.map((path) => ({ path, depth }))
+  const left: LeftOut = state.left
+  const view = { names: walk?.names === true, skips: (entry: WalkEntry) => isLeftOut(entry, left) }
+  return roots.map((path) => ({ path, depth, view }))
 }
 
 function depthOf(options: ReadonlySet<string>, { base, deep = [], shallow = [] }: WalkRule): number | undefined {

@@ -17,12 +17,11 @@ const SAFE = /[A-Za-z0-9_%+,\-./:=@]+/y
 const SINGLE = /'([^']*)'/y
 const DOUBLE = /"((?:[^"\\$`!]|\\[^$`!])*)"/y
 const ESCAPED = /\\([ -~])/y
-// bash takes these as they are, and so does zsh with its own defaults: `HEAD~2`, `HEAD^:a.ts`, `main~1..HEAD`, after `git` only.
-const BASE = '(?:HEAD|ORIG_HEAD|FETCH_HEAD|main|master|[0-9a-f]{7,40})'
-const REVISION = new RegExp(
-  `${BASE}(?:[~^]\\d{0,5})*(?:\\.{2,3}${BASE}(?:[~^]\\d{0,5})*|:[A-Za-z0-9_\\-./]*)?(?![^ \\t;|&])`,
-  'y',
-)
+// bash takes these as they are, and so does zsh with its own defaults: `HEAD~2`, `v1.0^`, `HEAD^:a.ts`, `topic~1..HEAD`,
+// `HEAD~3..`, after `git` only. Names are short, because each may end at any of its dots.
+const BASE = '[A-Za-z0-9_][A-Za-z0-9_./-]{0,99}'
+const STEPS = '(?:[~^]\\d{0,5}){0,20}'
+const REVISION = new RegExp(`${BASE}${STEPS}(?:\\.{2,3}(?:${BASE}${STEPS})?|:[A-Za-z0-9_\\-./]*)?(?![^ \\t;|&])`, 'y')
 
 /**
  * Takes a line apart as bash would, and refuses whatever bash would not take literally. Knows four kinds of text (safe

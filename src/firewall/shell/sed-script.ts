@@ -1,12 +1,86 @@
-// One command: `3p`, `$p`, `2,5p`, `/from/,/to/p`, `1~2p`, `3,+4p`, `10q`, `/x/=`, any of them with `!` before the letter.
-const REGEX = String.raw`/(?:[^/\\\[]|\\[^\n]|\[\^?\]?[^\]/\\]*\])+/`
-const ADDRESS = String.raw`(?:\d{1,9}(?:~\d{1,9})?|\$|${REGEX})`
-const COMMAND = String.raw`[ \t]*(?:${ADDRESS}(?:,[ \t]*(?:${ADDRESS}|[+~]\d{1,9}))?)?[ \t]*(?:![ \t]*)?[p=qQ][ \t]*`
-const SCRIPT = new RegExp(String.raw`^${COMMAND}(?:;${COMMAND})*;?[ \t]*$`)
 const MAX_SCRIPT = 512
+const COUNT = /\d{1,9}/y
+const STEP = /[~+]\d{1,9}/y
+const CLASS = /\[:[a-z]{1,10}:\]/y
+const BLANKS = /[ \t]*/y
+const PRINTS = new Set(['p', '=', 'q', 'Q'])
 
 /**
- * True for a sed script that this grammar takes to its last letter and that can only print lines, count them or stop. Flags
- * after a pattern (`/x/I`) are not in it: they hide what follows.
+ * True for a sed script that this grammar takes to its last letter and that can only print lines, count them or stop: `3p`,
+ * `$p`, `2,5p`, `/from/,/to/p`, `1~2p`, `3,+4p`, `10q`, `/x/=`, any of them with `!` before the letter. Flags after a pattern
+ * (`/x/I`) are not in it: they hide what follows. One pass, no way back.
  */
-export const isPrintScript = (script: string): boolean => script.length <= MAX_SCRIPT && SCRIPT.test(script)
+export function isPrintScript(script: string): boolean {
+  if (script.length > MAX_SCRIPT) return false
+  let at = command(script, 0)
+  while (at !== undefined && script.charAt(at) === ';') {
+    const next = past(BLANKS, script, at + 1)
+    if (next === script.length) return true
+    at = command(script, at + 1)
+  }
+  return at === script.length
+}
+
+/** Where the command that starts here ends, blanks included; undefined when it is not in the grammar. */
+function command(script: string, start: number): number | undefined {
+  let at = past(BLANKS, script, start)
+  const first = address(script, at)
+  if (first === undefined) return undefined
+  const hasAddress = first > at
+  at = first
+  if (hasAddress && script.charAt(at) === ',') {
+    const from = past(BLANKS, script, at + 1)
+    const step = past(STEP, script, from)
+    const second = step > from ? step : address(script, from)
+    if (second === undefined || second === from) return undefined
+    at = second
+  }
+  at = past(BLANKS, script, at)
+  if (script.charAt(at) === '!') at = past(BLANKS, script, at + 1)
+  return PRINTS.has(script.charAt(at)) ? past(BLANKS, script, at + 1) : undefined
+}
+
+/** Where an address ends: the same place when there is none, undefined when it is a pattern that is not understood. */
+function address(script: string, at: number): number | undefined {
+  if (script.charAt(at) === '/') return pattern(script, at + 1)
+  if (script.charAt(at) === '$') return at + 1
+  const number = past(COUNT, script, at)
+  return number > at && script.charAt(number) === '~' ? past(STEP, script, number) : number
+}
+
+/** Behind the slash that ends a pattern. A bracket with a backslash in it is not taken: seds differ on what it means. */
+function pattern(script: string, start: number): number | undefined {
+  for (let at = start; at < script.length; at++) {
+    const sign = script.charAt(at)
+    if (sign === '/') return at > start ? at + 1 : undefined
+    if (sign === '\n') return undefined
+    if (sign === '\\' && '\n'.startsWith(script.charAt(++at))) return undefined
+    if (sign !== '[') continue
+    const end = bracket(script, at + 1)
+    if (end === undefined) return undefined
+    at = end
+  }
+  return undefined
+}
+
+/** Where the bracket ends that starts before this place. A slash in it ends the pattern for some seds. */
+function bracket(script: string, start: number): number | undefined {
+  let at = script.charAt(start) === '^' ? start + 1 : start
+  if (script.charAt(at) === ']') at++
+  for (; at < script.length; at++) {
+    const sign = script.charAt(at)
+    if (sign === ']') return at
+    if ('/\\\n'.includes(sign)) return undefined
+    if (sign !== '[' || !'.:='.includes(script.charAt(at + 1))) continue
+    // Some seds look for the end of a class before they look for a slash.
+    const end = past(CLASS, script, at)
+    if (end === at) return undefined
+    at = end - 1
+  }
+  return undefined
+}
+
+function past(what: RegExp, script: string, at: number): number {
+  what.lastIndex = at
+  return at + (what.exec(script)?.[0].length ?? 0)
+}
