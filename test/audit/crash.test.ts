@@ -27,7 +27,7 @@ describe('a process that is killed while it writes', () => {
     async ({ durable }) => {
       const path = join(newFolder(), 'audit.jsonl')
       const acknowledged: string[] = []
-      for (let round = 0; round < 20; round++) {
+      for (let round = 0; round < 10; round++) {
         const writer = start(path, 'write', durable)
         expect(await writer.firstLine).toBe('open')
         await wait(Math.random() * 40)
