@@ -11,7 +11,7 @@ afterAll(() => {
 const POLICY = {
   sandbox_root: '.',
   protected_paths: ['.env'],
-  writable_dirs: ['work'],
+  writable_dirs: ['wiki'],
   shell_allowlist: ['cat', 'wc'],
   shell_ask: ['make'],
   network: { mode: 'allowlist', allow: ['https://docs.example.com'] },
@@ -26,8 +26,8 @@ let count = 0
 beforeEach(() => {
   folder = place.file(`space-${++count}`)
   policy = `${folder}/policy.json`
-  mkdirSync(`${folder}/work`, { recursive: true })
-  writeFileSync(`${folder}/work/a.txt`, 'one\n')
+  mkdirSync(`${folder}/wiki`, { recursive: true })
+  writeFileSync(`${folder}/wiki/a.txt`, 'one\n')
   writeFileSync(`${folder}/.env`, 'KEY=sk-0123456789abcdef\n')
   writeFileSync(policy, JSON.stringify(POLICY))
 })
@@ -60,15 +60,15 @@ const short = ({ kind, code, obligations, rules, tainted }: Answer): string =>
   [kind, code ?? obligations.join('+'), rules.join('+'), tainted ? 'T' : ''].join(' ').trim()
 
 const ANSWERS: readonly { readonly request: object; readonly answer: string }[] = [
-  { request: { kind: 'exec', argv: ['wc', '-l', 'work/a.txt'] }, answer: 'permit  sh-ok' },
+  { request: { kind: 'exec', argv: ['wc', '-l', 'wiki/a.txt'] }, answer: 'permit  sh-ok' },
   { request: { kind: 'exec', argv: ['cat', '.env'] }, answer: 'deny sh-paths sh-paths+fs-protected T' },
   { request: { kind: 'exec', argv: ['make', 'all'] }, answer: 'permit confirm sh-ask' },
-  { request: { kind: 'shell', fullCommandText: 'cat work/a.txt | wc -l' }, answer: 'permit  sh-ok' },
+  { request: { kind: 'shell', fullCommandText: 'cat wiki/a.txt | wc -l' }, answer: 'permit  sh-ok' },
   { request: { kind: 'shell', fullCommandText: 'cat $HOME' }, answer: 'deny sh-syntax sh-syntax' },
-  { request: { kind: 'hook', toolName: 'bash', toolArgs: { command: 'wc work/a.txt' } }, answer: 'permit  sh-ok' },
-  { request: { kind: 'read', path: 'work/a.txt' }, answer: 'permit  fs-read-ok' },
-  { request: { kind: 'read', path: 'a.txt', workingDirectory: 'work' }, answer: 'permit  fs-read-ok' },
-  { request: { kind: 'write', fileName: 'work/b.txt' }, answer: 'permit  fs-write-ok' },
+  { request: { kind: 'hook', toolName: 'bash', toolArgs: { command: 'wc wiki/a.txt' } }, answer: 'permit  sh-ok' },
+  { request: { kind: 'read', path: 'wiki/a.txt' }, answer: 'permit  fs-read-ok' },
+  { request: { kind: 'read', path: 'a.txt', workingDirectory: 'wiki' }, answer: 'permit  fs-read-ok' },
+  { request: { kind: 'write', fileName: 'wiki/b.txt' }, answer: 'permit  fs-write-ok' },
   { request: { kind: 'write', fileName: 'b.txt' }, answer: 'permit confirm fs-write-scope' },
   { request: { kind: 'url', url: 'https://docs.example.com/a' }, answer: 'permit  net-ok' },
   { request: { kind: 'url', url: 'https://evil.example/' }, answer: 'deny net-allowlist net-allowlist' },
@@ -126,7 +126,7 @@ describe('decide --policy', () => {
   ])('with a policy that is $what denies each line and says what to do', async ({ make }) => {
     policy = make()
     const requests = [
-      { kind: 'read', path: 'work/a.txt' },
+      { kind: 'read', path: 'wiki/a.txt' },
       { kind: 'exec', argv: ['wc'] },
       { kind: 'url', url: 'x' },
     ]
@@ -143,7 +143,7 @@ describe('decide --policy', () => {
   it('takes only the pinned policy, and puts its digest into every audit line', async () => {
     const sha256 = createHash('sha256').update(readFileSync(policy)).digest('hex')
     const audit = `${folder}-audit.jsonl`
-    const read = line({ kind: 'read', path: 'work/a.txt' })
+    const read = line({ kind: 'read', path: 'wiki/a.txt' })
     expect((await decide([read], '--policy-sha256', sha256, '--audit', audit)).map(short)).toEqual([
       'permit  fs-read-ok',
     ])
@@ -167,7 +167,7 @@ describe('decide --policy', () => {
   it('says which secret file cannot be used', async () => {
     mkdirSync(`${folder}/keys`)
     writeFileSync(policy, JSON.stringify({ ...POLICY, secret_files: ['keys'] }))
-    const [answer] = await decide([line({ kind: 'read', path: 'work/a.txt' })])
+    const [answer] = await decide([line({ kind: 'read', path: 'wiki/a.txt' })])
     expect(answer?.code).toBe('fail-closed')
     expect(answer?.says).toContain('A secret file cannot be used: keys: it is no readable file of at most 1 MiB.')
   })
@@ -176,7 +176,7 @@ describe('decide --policy', () => {
     const started = start(['decide', '--jsonl', '--policy', policy], { place })
     const { child, ended } = started
     const ask = async (id: string): Promise<string> => {
-      child.stdin.write(`${JSON.stringify({ id, caller: 'x', request: { kind: 'read', path: 'work/a.txt' } })}\n`)
+      child.stdin.write(`${JSON.stringify({ id, caller: 'x', request: { kind: 'read', path: 'wiki/a.txt' } })}\n`)
       await started.says(`"id":"${id}"`)
       const found =
         started
@@ -187,7 +187,7 @@ describe('decide --policy', () => {
     }
     const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
     expect(await ask('before')).toBe('permit  fs-read-ok')
-    writeFileSync(policy, JSON.stringify({ ...POLICY, protected_paths: ['work'] }))
+    writeFileSync(policy, JSON.stringify({ ...POLICY, protected_paths: ['wiki'] }))
     await pause(100)
     expect(await ask('stricter')).toBe('deny fs-protected fs-protected T')
     writeFileSync(policy, JSON.stringify(POLICY).slice(0, 50))
@@ -205,18 +205,18 @@ describe('decide --policy', () => {
     mkdirSync(audit)
     const { code, stderr } = await run(['decide', '--policy', policy, '--audit', audit], {
       place,
-      input: line({ kind: 'read', path: 'work/a.txt' }),
+      input: line({ kind: 'read', path: 'wiki/a.txt' }),
     })
     expect([code, stderr]).toEqual([2, expect.stringContaining(audit)])
   })
 
   it('keeps its policy and its audit out of reach', async () => {
-    const audit = `${folder}/work/audit.jsonl`
+    const audit = `${folder}/wiki/audit.jsonl`
     const answers = await decide(
       [
         line({ kind: 'write', fileName: 'policy.json' }),
-        line({ kind: 'read', path: 'work/audit.jsonl' }),
-        line({ kind: 'write', fileName: 'work/audit.jsonl.head' }),
+        line({ kind: 'read', path: 'wiki/audit.jsonl' }),
+        line({ kind: 'write', fileName: 'wiki/audit.jsonl.head' }),
       ],
       '--audit',
       audit,

@@ -234,8 +234,8 @@ describe('a redirect', () => {
 
   it('into a folder that was swapped makes nothing elsewhere', async () => {
     const [cwd, elsewhere] = [temporary(), temporary()]
-    symlinkSync(elsewhere, join(cwd, 'work'))
-    await expect(run('echo x > work/out', cwd)).rejects.toBeInstanceOf(ToolRefusal)
+    symlinkSync(elsewhere, join(cwd, 'wiki'))
+    await expect(run('echo x > wiki/out', cwd)).rejects.toBeInstanceOf(ToolRefusal)
     expect(readdirSync(elsewhere)).toEqual([])
   })
 })

@@ -67,7 +67,7 @@ export async function openSpace(
   const policy: PolicyInput = {
     sandbox_root: 'workspace',
     protected_paths: ['.env'],
-    writable_dirs: ['work'],
+    writable_dirs: ['wiki'],
     shell_allowlist: ['cat', 'head', 'grep', 'ls', 'wc', 'sort', 'echo', 'find'],
     ...changes,
   }
