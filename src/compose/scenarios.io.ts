@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startCopilotRuntime } from '../../adapters/hosts/copilot.io.ts'
+import { renewedRuntime } from '../../adapters/hosts/renewed-runtime.ts'
 import type { CopilotRuntime, GatedSession, TurnRecord } from '../../adapters/hosts/session.ts'
 import { withMemo, type BankData } from '../canbank/bank.ts'
 import { BANKS } from '../canbank/banks.ts'
@@ -11,7 +13,6 @@ import { checkTenants } from './pdp.io.ts'
 import { openAgents, type Agents } from './scenarios-agent.io.ts'
 import { openOutage, type Outage } from './scenarios-outage.io.ts'
 import { openModels, type Models } from './scenarios-model.io.ts'
-import { openRuntimes } from './scenarios-runtime.io.ts'
 import type { Settings } from '../config.io.ts'
 import type { Login } from '../core/login.ts'
 import { SettingError } from '../core/setting-error.ts'
@@ -129,12 +130,12 @@ export async function openBench(options: BenchOptions): Promise<ScenarioBench> {
     closers.push(() => agents.close())
     const models = await openModels(options.model, settings)
     closers.push(() => models.close())
-    const runtimes = await openRuntimes({ world, log: report, useCopilotSignIn: models.useCopilotSignIn })
-    closers.push(() => runtimes.stop())
+    const { useCopilotSignIn } = models
+    const start = (): Promise<CopilotRuntime> => startCopilotRuntime({ world, log: report, useCopilotSignIn })
+    const runtime = renewedRuntime(await start(), { start, log: report })
+    closers.push(() => runtime.stop())
     const run: ScenarioBench['run'] = (scenario, mode, signal) =>
-      runtimes.use((runtime) =>
-        oneRun({ options, world, runtime, models, agents, outage, folder }, scenario, mode, signal),
-      )
+      oneRun({ options, world, runtime, models, agents, outage, folder }, scenario, mode, signal)
     return { model: models.name, intentAgent: agents.name, unanswered: () => agents.unanswered(), run, close }
   } catch (cause) {
     await close()
