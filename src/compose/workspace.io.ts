@@ -12,7 +12,7 @@ import { openFirewall, type OpenFirewall } from '../firewall/open-firewall.io.ts
 import type { Place } from '../firewall/places.ts'
 import type { Screener } from '../firewall/screen.ts'
 import { taintStore } from '../firewall/taint-store.io.ts'
-import { memoryTaints } from '../firewall/taint.ts'
+import { memoryTaints, TaintStoreError, type TaintStore } from '../firewall/taint.ts'
 import { assembleGate } from '../gate/create-gate.ts'
 import type { Report } from '../gate/fail-closed.ts'
 import type { Gate } from '../gate/gate.ts'
@@ -134,12 +134,26 @@ async function opened(options: WorkspaceOptions, closers: (() => unknown)[]): Pr
   }
 }
 
+/** @throws SettingError when the folder cannot hold which sessions are tainted. */
+function openTaints(folder: string): TaintStore {
+  try {
+    return taintStore(folder)
+  } catch (cause) {
+    if (!(cause instanceof TaintStoreError)) throw cause
+    throw new SettingError(
+      folder,
+      'cannot be used as the folder of tainted sessions',
+      'Remove what lies there, or name another audit file with --audit',
+    )
+  }
+}
+
 /** The policy, the audit and the taint store are protected from the agent. */
 function firewallOf({ policyFile, pin, protect = [], audit, taintFolder, tools }: WorkspaceOptions): OpenFirewall {
   const own = audit === 'unrecorded' ? [] : [audit.file, `${audit.file}.head`, `${audit.file}.lock`]
   return openFirewall({
     ...{ policyFile, pin, ownSearch: tools === 'ours' },
-    taints: taintFolder === undefined ? memoryTaints() : taintStore(taintFolder),
+    taints: taintFolder === undefined ? memoryTaints() : openTaints(taintFolder),
     protect: [...own, ...(taintFolder === undefined ? [] : [taintFolder]), ...protect],
   })
 }

@@ -149,6 +149,11 @@ describe('workspace', () => {
       args: ['POLICY', '--policy-sha256', '00', 'Go.'],
       says: '--policy-sha256: is no SHA-256 digest',
     },
+    {
+      what: 'a file where the taint of sessions is kept',
+      args: ['POLICY', '--audit', 'FOLDER/taken', 'Go.'],
+      says: 'taken.taint: cannot be used as the folder of tainted sessions',
+    },
     { what: 'an unknown option', args: ['POLICY', '--host-tool', 'Go.'], says: 'Did you mean --host-tools?' },
     {
       what: 'a script that is not there',
@@ -157,6 +162,7 @@ describe('workspace', () => {
     },
   ])('refuses $what before anything starts', async ({ args, says }) => {
     const { folder } = space()
+    writeFileSync(`${folder}/taken.taint`, '')
     const given = args.flatMap((each) =>
       each === 'POLICY' ? ['--policy', `${folder}/policy.json`] : [each.replace('FOLDER', folder)],
     )
