@@ -4,6 +4,7 @@ import { SettingError } from '../../src/core/setting-error.ts'
 import { pass, refuse, type Refusal, type Verdict } from '../../src/core/verdict.ts'
 import type { Pdp } from '../../src/pdp/pdp.ts'
 import { questionProblem } from '../../src/pdp/question.ts'
+import { loadCedar } from './cedar-engine.ts'
 import { parseModel, type CedarEngine, type CedarModel } from './cedar-model.ts'
 import { namedIn, slicesOf, type Slices } from './cedar-slices.ts'
 import type { CedarSource } from './cedar-source.ts'
@@ -23,8 +24,7 @@ export async function cedar({ cedar: source }: PdpSettings): Promise<Pdp> {
  * @throws SettingError naming what does not parse, or does not validate strictly against the schema.
  */
 export async function openCedar(source: CedarSource): Promise<Pdp> {
-  // Compiling it takes a tenth of a second, which only this kind should cost.
-  const engine = await import('@cedar-policy/cedar-wasm/nodejs')
+  const engine = await loadCedar()
   const model = parseModel(engine, source)
   const slices = slicesOf(source.entities.list, model.literals)
   return {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fc, test } from '@fast-check/vitest'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readCedar } from '../../adapters/pdp/cedar-files.io.ts'
+import { loadCedar } from '../../adapters/pdp/cedar-engine.ts'
 import { bankEntities } from '../../adapters/pdp/cedar-bank.ts'
 import { namedIn, slicesOf } from '../../adapters/pdp/cedar-slices.ts'
 import type { CedarEntity, CedarSource } from '../../adapters/pdp/cedar-source.ts'
@@ -331,7 +332,7 @@ describe('the entities of a request', () => {
       const policies = `permit(principal, action, resource) when {
         resource.owner has manager && resource.owner.manager has manager && resource.owner.manager.manager == principal };
         permit(principal, action, resource) when { resource.owner in Team::"editors" };`
-      const engine = await import('@cedar-policy/cedar-wasm/nodejs')
+      const engine = await loadCedar()
       const all = engine.isAuthorized({
         principal: { type: 'Person', id: who },
         action: { type: 'Action', id: 'READ' },
