@@ -85,8 +85,8 @@ describe('a lock that is left', () => {
 
 describe('of several processes that start at once', () => {
   it.each([
-    { rounds: 20, left: 'no lock' },
-    { rounds: 20, left: 'a dead lock' },
+    { rounds: 10, left: 'no lock' },
+    { rounds: 10, left: 'a dead lock' },
     { rounds: 8, left: 'a dead lock and a dead taker' },
   ])(
     'exactly one gets the file, $rounds times, where there is $left (AU-05)',

@@ -4,7 +4,7 @@ import { BIN, newPlace, run } from '../cli/bin.ts'
 import { proves } from '../requirements.ts'
 
 // `KILLS=1000 npx vitest run test/e2e/crash.test.ts` for a long night; `KILL_SEED` repeats a run.
-const KILLS = Number(process.env['KILLS'] ?? 20)
+const KILLS = Number(process.env['KILLS'] ?? 8)
 const SEED = Number(process.env['KILL_SEED'] ?? Date.now() % 2 ** 31)
 
 // Two at a time, each on its own files.
