@@ -96,7 +96,7 @@ async function rehearse(
   const answered =
     approver === undefined
       ? withDigest(judged.judgement, () => cardFor(call, judged, identity()).digest)
-      : await discharged({ deps, asks, approver, over: NEVER, identity }, call, judged)
+      : await discharged({ deps, asks, approver, over: () => NEVER, identity }, call, judged)
   const settled = remembered(deps, withBudget(deps, { ...judged, judgement: answered }), judged.normalized)
   const judgement = await written(deps, call, settled)
   if (judgement.decision.kind === 'permit') {

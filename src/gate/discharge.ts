@@ -15,8 +15,8 @@ export interface Discharge {
   readonly deps: JudgeDeps
   readonly asks: Asks
   readonly approver: Approver | undefined
-  /** Aborts when the call's turn ends. */
-  readonly over: AbortSignal
+  /** Gives a signal that aborts when the call's turn ends. */
+  readonly over: () => AbortSignal
   /** Tells this call from one that looks the same; an answer counts for it alone. */
   readonly identity: (judged: Judged) => readonly unknown[]
 }
@@ -49,7 +49,7 @@ async function confirmed(
   const answer = await asks.ask(question, async (hasWaited) => {
     // Nobody is asked about what the card before has settled.
     const settled = hasWaited ? await changedSince(deps, call, judged) : undefined
-    return settled ?? put(deps, approver, cardFor(call, judged, identity(judged)), over)
+    return settled ?? put(deps, approver, cardFor(call, judged, identity(judged)), over())
   })
   if (answer.decision.kind !== 'permit') return answer
   return (await changedSince(deps, call, judged)) ?? answer

@@ -48,8 +48,8 @@ export interface Permits {
   /** Ends the session's turn; gives the permits that were never used. */
   end(session: SessionId, turn: number): readonly Unused[]
   isOpen(call: ToolCall): boolean
-  /** Aborts when the call's turn ends; aborted when it is not open. */
-  over(call: ToolCall): AbortSignal
+  /** Gives a signal that aborts when the call's turn ends; one that has aborted when it is not open any more. */
+  over(call: ToolCall): () => AbortSignal
   /** The answer given, or being found, for exactly this call; refused when its id belongs to another call of the turn. */
   asked(call: ToolCall): Verdict<Promise<Judgement> | undefined>
   deciding(call: ToolCall, judgement: Promise<Judgement>): void
@@ -82,9 +82,7 @@ export function createPermits(): Permits {
     isOpen: (call) => callsOf(call) !== undefined,
     over({ session, turn }) {
       const current = open.get(session)
-      if (current?.turn !== turn) return AbortSignal.abort()
-      current.over ??= new AbortController()
-      return current.over.signal
+      return () => (current?.turn === turn && open.get(session) === current ? endOf(current) : AbortSignal.abort())
     },
     asked(call) {
       const entry = entryOf(call)
@@ -107,6 +105,12 @@ export function createPermits(): Permits {
       return fault === undefined ? pass(permit) : refuse(fault, 'the permit does not fit this run')
     },
   }
+}
+
+/** Made late: few calls are put to a person, and making and aborting a signal takes a quarter of a whole decision. */
+function endOf(turn: Turn): AbortSignal {
+  turn.over ??= new AbortController()
+  return turn.over.signal
 }
 
 const unused = ({ call, permit }: Entry): readonly Unused[] =>

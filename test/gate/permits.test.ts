@@ -4,7 +4,7 @@ import { sessionId, toolCallId } from '../../src/core/ids.ts'
 import type { ToolDefinition } from '../../src/core/tool.ts'
 import type { Approver } from '../../src/approval/approver.ts'
 import { pass } from '../../src/core/verdict.ts'
-import { PERMIT_MS } from '../../src/gate/permits.ts'
+import { createPermits, PERMIT_MS, type Permits } from '../../src/gate/permits.ts'
 import { loginOf, nowSeconds } from '../logins.ts'
 import { proves } from '../requirements.ts'
 import { bankGate, call, rules, SESSION, transfer, TRANSFER } from './bank.ts'
@@ -253,6 +253,18 @@ describe(proves('gate.obligation-unmet'), () => {
     gate.endTurn(SESSION, 1)
     expect((await pending).decision).toEqual({ kind: 'deny', reason: 'gate.turn_over' })
     expect(taken?.aborted).toBe(true)
+  })
+
+  it.each([
+    { when: 'ended', then: (permits: Permits) => permits.end(SESSION, 1) },
+    { when: 'begun again', then: (permits: Permits) => permits.begin(SESSION, 1) },
+    { when: 'followed by another', then: (permits: Permits) => permits.begin(SESSION, 2) },
+  ])('puts no card in a turn that was $when before the card was ready', ({ then }) => {
+    const permits = createPermits()
+    permits.begin(SESSION, 1)
+    const over = permits.over(transfer(bob))
+    then(permits)
+    expect(over().aborted).toBe(true)
   })
 
   it('gives the person a copy without the token, which changes nothing when it is changed', async () => {
