@@ -71,6 +71,7 @@ export function createAsks(perTurn = ASKS_PER_TURN): Asks {
       return answer
     },
     end: (tenant, session, turn) => {
+      if (turns.size === 0) return
       const key = keyOf(tenant, session)
       const current = turns.get(key)
       if (current?.turn !== turn) return

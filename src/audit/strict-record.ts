@@ -1,5 +1,6 @@
 const MAX_DEPTH = 90
-const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype'])
+// Comparing takes a fraction of the time of a look into a Set.
+const isForbidden = (key: string): boolean => key === '__proto__' || key === 'constructor' || key === 'prototype'
 
 /**
  * The record itself when its JSON text is strict JSON. Otherwise each field that is not becomes text: a string with its
@@ -22,7 +23,7 @@ function isOdd(value: unknown, depth: number): boolean {
 function hasOddEntry(fields: Readonly<Record<string, unknown>>, depth: number): boolean {
   // Runs on every append: `for in` takes a quarter of the time of Object.entries.
   for (const key in fields) {
-    if (FORBIDDEN.has(key) || !key.isWellFormed() || isOdd(fields[key], depth - 1)) return true
+    if (isForbidden(key) || !key.isWellFormed() || isOdd(fields[key], depth - 1)) return true
   }
   return false
 }
