@@ -5,6 +5,7 @@ import type { NormalizedCall, ToolCall } from '../core/call.ts'
 import { deny, type Decision } from '../core/decision.ts'
 import type { Opinion } from '../core/opinion.ts'
 import { ToolRefusal } from '../core/tool.ts'
+import type { World } from '../core/world.ts'
 import { normalize } from '../firewall/normalize.ts'
 import { allCertificates, certificatesOf, certified, remembered, saw, settle, withBudget } from './certified.ts'
 import { cardFor, discharge, type Discharge } from './discharge.ts'
@@ -14,8 +15,13 @@ import { judge, withOpinion, type Judged, type JudgeDeps } from './judge.ts'
 import { createPermits, PERMIT_MS, type Permit, type Permits } from './permits.ts'
 import { bypassRecord, decisionRecord, outcomeRecord } from './records.ts'
 
-export interface GateDeps extends JudgeDeps {
+export interface GateParts extends JudgeDeps {
   readonly audit: AuditLog
+}
+
+interface GateDeps extends GateParts {
+  /** The time of a line: ISO 8601, UTC. */
+  readonly at: () => string
 }
 
 /** What the gate keeps of the turns under way. */
@@ -25,7 +31,9 @@ interface Memory {
 }
 
 /** The PEP: every tool call is decided by `authorize` and run by `run`, and by nothing else. */
-export function assembleGate(deps: GateDeps): Gate {
+export function assembleGate(parts: GateParts): Gate {
+  const deps = { ...parts, at: isoClock(parts.world) }
+  const held = allCertificates(deps)
   const permits = createPermits()
   const asks = createAsks()
   const memory = { permits, asks }
@@ -54,10 +62,10 @@ export function assembleGate(deps: GateDeps): Gate {
       return message === undefined ? { visible: [] } : { visible: certified(deps, session, turn, message) }
     },
     revoke: (session) => {
-      for (const certificates of allCertificates(deps)) certificates.revoke(session)
+      for (const certificates of held) certificates.revoke(session)
     },
     forget: (session) => {
-      for (const certificates of allCertificates(deps)) certificates.forget(session)
+      for (const certificates of held) certificates.forget(session)
     },
     heard: (login, session, tool, text) => {
       const services = deps.tenants.get(login.tenant)
@@ -66,7 +74,7 @@ export function assembleGate(deps: GateDeps): Gate {
     },
     endTurn: (session, turn) => {
       for (const { call, permit: unused } of permits.end(session, turn)) noteUnused(deps, call, unused)
-      for (const certificates of allCertificates(deps)) certificates.endTurn(session, turn)
+      for (const certificates of held) certificates.endTurn(session, turn)
       for (const tenant of deps.tenants.keys()) asks.end(tenant, session, turn)
     },
   }
@@ -100,7 +108,7 @@ async function rehearse(
   const settled = remembered(deps, withBudget(deps, { ...judged, judgement: answered }), judged.normalized)
   const judgement = await written(deps, call, settled)
   if (judgement.decision.kind === 'permit') {
-    await noted(deps, outcomeRecord(call, judgement.id, NOT_RUN, deps.world.now().toISOString(), 0))
+    await noted(deps, outcomeRecord(call, judgement.id, NOT_RUN, deps.at(), 0))
   }
   return judgement
 }
@@ -112,11 +120,9 @@ async function decideForReal(
   approver: Approver | undefined,
 ): Promise<Judgement> {
   const judged = await judge(deps, call)
-  const answered = await discharged(
-    { deps, asks, approver, over: permits.over(call), identity: identityOf(call) },
-    call,
-    judged,
-  )
+  const answered = asksForMore(judged.judgement)
+    ? await discharged({ deps, asks, approver, over: permits.over(call), identity: identityOf(call) }, call, judged)
+    : judged.judgement
   const open = permits.isOpen(call)
     ? answered
     : withOpinion(answered, { room: 'gate', decision: deny('gate.turn_over') })
@@ -135,6 +141,21 @@ async function decideForReal(
   if (permits.give(call, given)) return judgement
   noteUnused(deps, call, given)
   return withOpinion(judgement, { room: 'gate', decision: deny('gate.turn_over') })
+}
+
+/** Most permits have nothing left to meet, and most refusals never had. */
+const asksForMore = ({ decision }: Judgement): boolean => decision.kind === 'permit' && decision.obligations.size > 0
+
+const asTool = (call: ToolCall): ToolCall => (call.kind === 'custom-tool' ? call : { ...call, kind: 'custom-tool' })
+
+/** Making the text takes longer than reading the clock, and many lines share a millisecond. */
+function isoClock({ now }: World): () => string {
+  let [lastMs, text] = [NaN, '']
+  return () => {
+    const date = now()
+    if (date.getTime() !== lastMs) [lastMs, text] = [date.getTime(), date.toISOString()]
+    return text
+  }
 }
 
 const identityOf =
@@ -158,7 +179,7 @@ async function discharged(context: Discharge, call: ToolCall, judged: Judged): P
 /** Writes the decision; one that cannot be written is a deny, because nothing runs that is not on record. */
 async function written(deps: GateDeps, call: ToolCall, judgement: Judgement): Promise<Judgement> {
   try {
-    await deps.audit.append(decisionRecord(call, judgement, deps.world.now().toISOString()))
+    await deps.audit.append(decisionRecord(call, judgement, deps.at()))
     return judgement
   } catch (cause) {
     safely(deps.report, cause)
@@ -169,7 +190,7 @@ async function written(deps: GateDeps, call: ToolCall, judgement: Judgement): Pr
 async function run(deps: GateDeps, permits: Permits, call: ToolCall): Promise<RunResult> {
   const tools = deps.tenants.get(call.login.tenant)?.tools
   // Only tools of ours are run here, also where they take a built-in's place.
-  const normalized = tools === undefined ? undefined : normalize({ ...call, kind: 'custom-tool' }, tools)
+  const normalized = tools === undefined ? undefined : normalize(asTool(call), tools)
   const argsHash = normalized?.ok === true ? normalized.value.argsHash : ''
   const taken = permits.take(call, argsHash, deps.world.now().getTime())
   if (!taken.ok || normalized?.ok !== true) return bypassed(deps, call, taken.ok ? 'permit.missing' : taken.reason)
@@ -185,16 +206,7 @@ async function execute(deps: GateDeps, call: NormalizedCall, permitted: Permit):
   // A tool's own refusal had no effect, so it gives its budget back.
   settle(deps, call, result.kind === 'refused' ? 'not_run' : 'done')
   if (result.kind === 'done') saw(deps, call, result.value)
-  await noted(
-    deps,
-    outcomeRecord(
-      call,
-      permitted.decision,
-      result,
-      deps.world.now().toISOString(),
-      deps.world.monotonicMs() - startedMs,
-    ),
-  )
+  await noted(deps, outcomeRecord(call, permitted.decision, result, deps.at(), deps.world.monotonicMs() - startedMs))
   return result
 }
 
@@ -209,7 +221,7 @@ async function ranOnce(deps: GateDeps, tool: () => unknown): Promise<RunResult> 
 }
 
 async function bypassed(deps: GateDeps, call: ToolCall, code: Parameters<typeof bypassRecord>[1]): Promise<RunResult> {
-  await noted(deps, bypassRecord(call, code, deps.world.now().toISOString()))
+  await noted(deps, bypassRecord(call, code, deps.at()))
   return denied(code)
 }
 
@@ -224,7 +236,7 @@ async function noted(deps: GateDeps, record: Parameters<AuditLog['append']>[0]):
 
 function noteUnused(deps: GateDeps, call: ToolCall, unused: Permit): void {
   settle(deps, call, 'not_run')
-  void noted(deps, outcomeRecord(call, unused.decision, NOT_RUN, deps.world.now().toISOString(), 0))
+  void noted(deps, outcomeRecord(call, unused.decision, NOT_RUN, deps.at(), 0))
 }
 
 /** For a call that belongs to no turn. */
