@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { fdatasyncSync, writeSync } from 'node:fs'
+import { fdatasyncSync, statSync, writeSync } from 'node:fs'
 import type { Run } from './figures.ts'
 
 /** Bytes of the decision line and of the outcome line of the measured call. */
@@ -11,6 +11,17 @@ export const bareLines =
   () => {
     for (const line of LINES) {
       hash('sha256', line, 'hex')
+      writeSync(fd, line)
+    }
+  }
+
+/** The same with a look at the file before each line, as the audit looks whether it is still its own. */
+export const watchedLines =
+  (fd: number, path: string): Run =>
+  () => {
+    for (const line of LINES) {
+      hash('sha256', line, 'hex')
+      statSync(path)
       writeSync(fd, line)
     }
   }

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs'
 import { memoryLog } from '../src/audit/memory-log.ts'
 import { EMPTY_CHAIN, sealer } from '../src/audit/chain.ts'
 import { openAuditFile } from '../src/audit/jsonl.io.ts'
@@ -10,6 +11,7 @@ import { renderSentence } from '../src/intent/template.ts'
 import type { World } from '../src/core/world.ts'
 import { createWorld } from '../src/world.io.ts'
 import { balanceCall, gatedCall, localGate, realTools, signInBob } from './bank-gate.ts'
+import { bareLines, watchedLines } from './bare-lines.ts'
 import { figure, median, nowUs, type Run, type Section } from './figures.ts'
 import type { Place } from './place.ts'
 
@@ -22,14 +24,21 @@ type Part = readonly [what: string, run: Run]
 export async function parts(place: Place): Promise<Section> {
   const world = createWorld()
   const audit = await openAuditFile(place.file('parts.jsonl'), { durable: false })
+  const bare = place.file('bare.txt')
+  const fd = openSync(bare, 'w')
   try {
-    const measured = await interleaved(await listed(world, (record) => audit.append(record)))
+    const measured = await interleaved([
+      ...(await listed(world, (record) => audit.append(record))),
+      ['the two lines alone, hashed and written', bareLines(fd)],
+      ['the same, the file looked at before each', watchedLines(fd, bare)],
+    ])
     return {
       title: 'Parts of an in-process decision',
       how: `each run ${CALLS} times in a row, ${ROUNDS} times in turn; the median of the means.`,
       figures: measured.map(([what, us]) => figure(what, 'µs', us)),
     }
   } finally {
+    closeSync(fd)
     await audit.close()
     await world.close()
   }
