@@ -1,8 +1,7 @@
 import { translate, type HostRequest } from '../../adapters/hosts/translate.ts'
 import type { Approver } from '../approval/approver.ts'
 import type { CertificateMode } from '../certificates/modes.ts'
-import { compose, type Composition } from '../compose/compose.io.ts'
-import { composeWorkspace } from '../compose/workspace.io.ts'
+import type { Composition } from '../compose/compose.io.ts'
 import { readSettings, type Settings } from '../config.io.ts'
 import { sessionId, toolCallId, type SessionId } from '../core/ids.ts'
 import type { Login } from '../core/login.ts'
@@ -85,10 +84,15 @@ type Pinned = Omit<DecideOptions, 'policySha256'> & { readonly policySha256: str
 /** What decides, and whom it signs in. */
 type Graph = Pick<Composition, 'gate' | 'world' | 'tenant' | 'signIn' | 'audit' | 'close'>
 
-function openGraph(options: Pinned, settings: Settings): Promise<Graph> {
+/** Loads only the graph that decides: reading the other one takes as long as everything else of the start. */
+async function openGraph(options: Pinned, settings: Settings): Promise<Graph> {
   const { bank, certificates, policy, policySha256 } = options
   const audit = auditOf(options)
-  if (policy === undefined) return compose({ settings, banks: [bank], audit, certificates })
+  if (policy === undefined) {
+    const { compose } = await import('../compose/compose.io.ts')
+    return compose({ settings, banks: [bank], audit, certificates })
+  }
+  const { composeWorkspace } = await import('../compose/workspace.io.ts')
   const { GATE_DEADLINE_MS: deadlineMs } = settings
   return composeWorkspace({ policyFile: policy, pin: policySha256, audit, tools: 'none', deadlineMs })
 }
