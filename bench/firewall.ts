@@ -8,6 +8,7 @@ import { openFirewall, type OpenFirewall } from '../src/firewall/open-firewall.i
 import { memoryTaints } from '../src/firewall/taint.ts'
 import { createWorld } from '../src/world.io.ts'
 import { signInBob } from './bank-gate.ts'
+import { decidedKinds } from './decided-kinds.ts'
 import { figure, median, quantile, timedUs, type Figure, type Section } from './figures.ts'
 import { runNode } from './node-program.ts'
 import { CLI, type Place } from './place.ts'
@@ -169,10 +170,10 @@ async function linesFigure(place: Place, policyFile: string): Promise<Figure> {
     env: place.env,
     input: `${lines.join('\n')}\n`,
   })
-  const answers = ended.stdout.trim().split('\n')
-  const wrong = answers.findIndex((each, at) => !each.includes(`"kind":"${MIXED[at % MIXED.length]?.[1] ?? ''}"`))
-  if (answers.length !== LINES || wrong >= 0) {
-    throw new Error(`decide answered wrongly: ${answers[wrong] ?? answers.length}`)
+  const kinds = decidedKinds(ended.stdout)
+  const wrong = kinds.findIndex((kind, at) => kind !== MIXED[at % MIXED.length]?.[1])
+  if (kinds.length !== LINES || wrong >= 0) {
+    throw new Error(`decide answered wrongly: line ${wrong} of ${kinds.length}`)
   }
   return figure(`decide --jsonl over ${LINES} mixed lines, with the start`, 's', ended.ms / 1000, {
     target: { atMost: 5 },

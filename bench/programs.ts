@@ -1,3 +1,4 @@
+import { decidedKinds } from './decided-kinds.ts'
 import { figure, median, type Section } from './figures.ts'
 import { openLoopback, postsPerSecond } from './loopback.ts'
 import { runNode, type Ended } from './node-program.ts'
@@ -36,9 +37,9 @@ export async function oneShot(place: Place): Promise<Section> {
 
 /** Lines a second of `decide --jsonl` over the stand-ins. */
 export async function decideLines(place: Place): Promise<Section> {
-  const distinct = Array.from({ length: LINES }, (_, at) => line(at, 'transfer_money', transfer(at + 1)))
+  const distinct = Array.from({ length: LINES }, (_, at) => transferLine(at, at + 1))
   const repeated = Array.from({ length: LINES }, (_, at) =>
-    line(at, 'get_account_balance', { account_id: 'acc-bob-checking' }),
+    line(at, MESSAGE, 'get_account_balance', { account_id: 'acc-bob-checking' }),
   )
   const loopback = await openLoopback()
   try {
@@ -49,7 +50,9 @@ export async function decideLines(place: Place): Promise<Section> {
     const target = { atLeast: 1_000 }
     return {
       title: `decide --jsonl, ${LINES} lines, stand-ins`,
-      how: 'the built program, answers counted and checked; with its start, and from its first answer on.',
+      how:
+        'the built program, every line with the message that asks for its call, every answer a permit; with its start, ' +
+        'and from its first answer on.',
       figures: [
         figure('different sentences, with the start', '/s', (LINES / different.ms) * 1000, { target, floor }),
         figure('different sentences', '/s', (LINES / different.answeringMs) * 1000, { target }),
@@ -68,17 +71,21 @@ async function decided(place: Place, lines: readonly string[]): Promise<Ended> {
     env: place.env,
     input: `${lines.join('\n')}\n`,
   })
-  const permits = ended.stdout.split('\n').filter((each) => each.includes('"kind":"permit","code":null')).length
+  const permits = decidedKinds(ended.stdout).filter((kind) => kind === 'permit').length
   if (permits !== lines.length) throw new Error(`decide permitted ${permits} of ${lines.length} lines`)
   return ended
 }
 
-const line = (id: number, toolName: string, args: object): string =>
-  JSON.stringify({ id: `${id}`, caller: 'bob', request: { kind: 'custom-tool', toolCallId: `c${id}`, toolName, args } })
+const line = (id: number, message: string, toolName: string, args: object): string =>
+  JSON.stringify({
+    ...{ id: `${id}`, caller: 'bob', message },
+    request: { kind: 'custom-tool', toolCallId: `c${id}`, toolName, args },
+  })
 
-const transfer = (amount: number): object => ({
-  from_account: 'acc-bob-checking',
-  to_account: 'acc-alice-checking',
-  amount: `${amount}.00`,
-  currency: 'NOK',
-})
+const transferLine = (id: number, amount: number): string =>
+  line(id, `Send ${amount} kr to Alice from my checking account`, 'transfer_money', {
+    from_account: 'acc-bob-checking',
+    to_account: 'acc-alice-checking',
+    amount: `${amount}.00`,
+    currency: 'NOK',
+  })
