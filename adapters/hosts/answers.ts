@@ -53,6 +53,8 @@ export function toolAnswerOf(result: RunResult): ToolAnswer {
       return { textResultForLlm: `${result.code}: ${result.says}`, resultType: 'failure' }
     case 'failed':
       return { textResultForLlm: FAILED, resultType: 'failure' }
+    case 'breached':
+      return { textResultForLlm: breached(result.code), resultType: 'failure' }
     case 'denied':
       return { textResultForLlm: feedbackOf(result.code), resultType: 'denied' }
     default:
@@ -62,6 +64,10 @@ export function toolAnswerOf(result: RunResult): ToolAnswer {
 
 // What broke stays out of the model's sight: a message may quote anything.
 const FAILED = 'The tool failed. It may have had an effect; do not repeat the call, tell the user.'
+
+// What it returned is not the answer to what was decided on.
+const breached = (code: ReasonCode): string =>
+  `The tool ran, and broke its contract (${code}): ${says(code, [])} ${ADVICE[reasonOf(code).retry]}`
 
 function succeeded(value: unknown): ToolAnswer {
   const text = jsonOf(value)

@@ -1,6 +1,7 @@
 import type { CallKind } from '../../src/core/call.ts'
 import type { SessionId } from '../../src/core/ids.ts'
 import type { Login } from '../../src/core/login.ts'
+import type { ReasonCode } from '../../src/core/reasons.ts'
 import type { Gate, Judgement } from '../../src/gate/gate.ts'
 
 /** One call that the model made, and what became of it. */
@@ -15,6 +16,8 @@ export interface AttemptedCall {
   readonly judgement: Judgement
   /** True when the tool's own code was entered; a run that had not come back when the turn ended counts as entered. */
   readonly executed: boolean
+  /** The run did something else than what was decided on. Absent: nothing is known of such a thing. */
+  readonly breach?: ReasonCode
   /** Milliseconds that the decision took. */
   readonly ms: number
 }

@@ -1,4 +1,5 @@
 import type { ToolCall } from '../../src/core/call.ts'
+import type { ReasonCode } from '../../src/core/reasons.ts'
 import type { Judgement, RunResult } from '../../src/gate/gate.ts'
 import type { AttemptedCall } from './session.ts'
 
@@ -11,6 +12,7 @@ interface Sighting {
 interface Attempt {
   readonly call: AttemptedCall
   executed: boolean
+  breach?: ReasonCode
 }
 
 /** The calls of one turn, from the first piece that the model streams to the result of the run. */
@@ -93,7 +95,9 @@ export function createTurn(number: number, visible: ReadonlySet<string>): Turn {
 async function noteRun(attempt: Attempt, result: Promise<RunResult>): Promise<void> {
   // Until it is known: a run that has begun may have had its effect.
   attempt.executed = true
-  attempt.executed = await result.then(({ executed }) => executed).catch(() => true)
+  const ran = await result.catch(() => undefined)
+  attempt.executed = ran?.executed ?? true
+  if (ran?.kind === 'breached') attempt.breach = ran.code
 }
 
 function inOrder(ids: readonly string[], attempts: readonly Attempt[]): readonly AttemptedCall[] {
@@ -102,7 +106,7 @@ function inOrder(ids: readonly string[], attempts: readonly Attempt[]): readonly
     return place === -1 ? ids.length : place
   }
   return attempts
-    .map(({ call, executed }) => ({ ...call, executed }))
+    .map(({ call, executed, breach }) => ({ ...call, executed, ...(breach === undefined ? {} : { breach }) }))
     .toSorted((first, second) => placeOf(first) - placeOf(second))
 }
 

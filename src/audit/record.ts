@@ -1,4 +1,5 @@
 import type { Evaluation } from '../core/authzen.ts'
+import type { Effect } from '../core/effect.ts'
 import type { ReasonCode } from '../core/reasons.ts'
 import type { ToolArguments } from '../core/tool-arguments.ts'
 
@@ -58,18 +59,29 @@ export interface DecisionRecord extends AuditedCall {
 }
 
 /**
- * What a permitted call came to. `refused` is the tool's own refusal, `failed` is breakage in it, `not_run` means that
- * the turn ended before the runtime ran the tool.
+ * What a permitted call came to. `refused` is the tool's own refusal, `failed` is breakage in it, `breached` means that it
+ * did something else than its effect contract says, `not_run` means that the turn ended, or the permit lapsed, before the
+ * runtime ran the tool.
  */
 export interface OutcomeRecord extends AuditedCall {
   readonly type: 'outcome'
   /** The id of the decision record. */
   readonly decision: string
   readonly at: string
-  readonly outcome: 'done' | 'refused' | 'failed' | 'not_run'
-  /** The tool's own code of a refusal. */
+  readonly outcome: 'done' | 'refused' | 'failed' | 'breached' | 'not_run'
+  /** The tool's own code of a refusal; else the gate's. */
   readonly code: string | null
+  /** Of a breach: what the call was to do at most, what its receipt says, and the first part that differs. */
+  readonly breach?: BreachRecord | undefined
   readonly ms: number
+}
+
+/** Two effects that should have been one within the other. */
+export interface BreachRecord {
+  readonly component: string
+  readonly predicted: Effect
+  /** Absent: the result says nothing that could be read. */
+  readonly realized?: Effect | undefined
 }
 
 /** A tool was run without a permit that fits. Nothing happened. */

@@ -15,7 +15,7 @@ const balanceFacts = {
   template: 'View the balance of Account {account_id}',
   resources: [{ argument: 'account_id', type: 'Account', actions: ['VIEW_ACCOUNT_BALANCE'] }],
   roles: { account_id: 'record' },
-  effect: readEffect('account_id'),
+  effect: { ...readEffect('account_id'), realized: readBack('account_id') },
 } as const
 
 const transferFacts = {
@@ -38,6 +38,7 @@ const transferFacts = {
     untrustedOutput: false,
     version: '1',
     predict: transferEffect,
+    realized: transferMade,
   },
 } as const
 
@@ -48,7 +49,7 @@ const invoiceFacts = {
   template: 'View Invoice {invoice_id}',
   resources: [{ argument: 'invoice_id', type: 'Invoice', actions: ['VIEW_INVOICE'] }],
   roles: { invoice_id: 'record' },
-  effect: readEffect('invoice_id', { untrustedOutput: true }),
+  effect: { ...readEffect('invoice_id', { untrustedOutput: true }), realized: readBack('invoice_id') },
 } as const
 
 const profileFacts = {
@@ -58,7 +59,7 @@ const profileFacts = {
   template: 'View the profile of Customer {customer_id}',
   resources: [{ argument: 'customer_id', type: 'Customer', actions: ['VIEW_CUSTOMER_PROFILE'] }],
   roles: { customer_id: 'record' },
-  effect: readEffect('customer_id'),
+  effect: { ...readEffect('customer_id'), realized: readBack('customer_id') },
 } as const
 
 function transferEffect(args: ToolArguments): Effect {
@@ -71,6 +72,23 @@ function transferEffect(args: ToolArguments): Effect {
     amount: { minor: amount.ok ? amount.minor : Infinity, currency: String(args['currency']) },
     destinations: [String(args['to_account'])],
     egress: 'user',
+  }
+}
+
+const Receipt = z.object({ from_account: z.string(), to_account: z.string(), amount: z.string(), currency: z.string() })
+
+/** What the ledger's receipt says was moved. */
+function transferMade(result: unknown): Effect | undefined {
+  const receipt = Receipt.safeParse(result)
+  return receipt.success ? transferEffect(receipt.data) : undefined
+}
+
+/** The record that a result is about is the one that was asked for. */
+function readBack(argument: string): (result: unknown) => Effect | undefined {
+  const Result = z.looseObject({ [argument]: z.string() })
+  return (result) => {
+    const read = Result.safeParse(result)
+    return read.success ? readEffect(argument).predict(read.data) : undefined
   }
 }
 

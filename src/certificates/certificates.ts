@@ -73,6 +73,11 @@ export interface Certificates {
   readonly issue: (message: TrustedMessage, tools: ReadonlyMap<string, ToolDefinition>) => Issued
   /** The opinion on one call; no side effect, so the same call may be judged again after a person said yes. */
   readonly judge: (call: NormalizedCall) => CertificateOpinion
+  /**
+   * What counts of a call that holds its reservation, now that it is about to run: the certificate may have ended, or
+   * the session may have been tainted. What was refused beside it since does not matter. No side effect.
+   */
+  readonly stands: (call: NormalizedCall) => Decision
   /** A permit was given: takes the budget, atomically; false when another call took it (`agent.intent_revoked`). */
   readonly reserve: (call: NormalizedCall) => boolean
   /** The reserved call ran, or did not: consumes the budget, or gives it back. Settling twice is settling once. */

@@ -1,7 +1,7 @@
 import { SettingError } from '../core/setting-error.ts'
 import { consume, giveBack } from './book.ts'
 import type { CertificateOptions, Certificates } from './certificates.ts'
-import { bindingOf, judgeAt, refusalKey, reserveAt, type Desk } from './desk.ts'
+import { bindingOf, judgeAt, refusalKey, reserveAt, standsAt, type Desk } from './desk.ts'
 import { digestOf, fingerprint } from './digest.ts'
 import { issueMessage } from './issue-message.ts'
 import { createSessions } from './sessions.ts'
@@ -24,6 +24,7 @@ export function createCertificates(options: CertificateOptions): Certificates {
       return issueMessage(desk, sessions.ownerOf(login, session), message, tools, bindingOf(desk, login, session))
     },
     judge: (call) => judgeAt(desk, call),
+    stands: (call) => standsAt(desk, call),
     reserve: (call) => reserveAt(desk, call),
     settle: (call, outcome) => {
       settleAt(desk, call, outcome)

@@ -1,4 +1,5 @@
 import type { NormalizedCall } from '../core/call.ts'
+import type { Decision } from '../core/decision.ts'
 import type { SessionId } from '../core/ids.ts'
 import type { Login } from '../core/login.ts'
 import { assess, useOf, type Assessment } from './assess.ts'
@@ -37,24 +38,29 @@ export const refusalKey = ({ tool, argsHash }: NormalizedCall): string => JSON.s
 
 /** The one decision function of all modes; which part of it counts is `inMode`'s. */
 function decide(desk: Desk, call: NormalizedCall): Assessment {
-  const { sessions, settings, policy, options } = desk
-  const owner = sessions.ownerAt(call.login, call.session)
-  const known = owner?.refusals.known(call.turn, refusalKey(call))
+  const known = desk.sessions.ownerAt(call.login, call.session)?.refusals.known(call.turn, refusalKey(call))
   if (known !== undefined) {
     return { decision: { kind: 'deny', reason: known }, check: 'repeated', ask: [], forbidden: true }
   }
+  return assessed(desk, call)
+}
+
+/** The same without what was refused before. */
+function assessed(desk: Desk, call: NormalizedCall): Assessment {
+  const { sessions, settings, policy, options } = desk
+  const owner = sessions.ownerAt(call.login, call.session)
   const session = sessions.at(call.session)
-  const assessed = assess(owner, call, {
+  const found = assess(owner, call, {
     subject: bindingOf(desk, call.login, call.session),
     nowMs: options.now().getTime(),
     tainted: session?.tainted === true,
     policy,
     settings,
   })
-  if (options.mode === 'conformance') holdInvariants(assessed, call)
-  const isSomebodyElses = assessed.message === undefined && session !== undefined && session.owners.size > 0
+  if (options.mode === 'conformance') holdInvariants(found, call)
+  const isSomebodyElses = found.message === undefined && session !== undefined && session.owners.size > 0
   // To the caller it looks like a session without a certificate; the audit learns that it is not theirs.
-  return isSomebodyElses && owner === undefined ? { ...assessed, detail: 'binding:actorId' } : assessed
+  return isSomebodyElses && owner === undefined ? { ...found, detail: 'binding:actorId' } : found
 }
 
 /** `conformance` only: what M1 to M4 promise of every single permit. */
@@ -69,17 +75,25 @@ const NOT_EVALUATED: Assessment = { decision: { kind: 'permit', obligations: new
 /** The opinion on one call, and where its arguments come from. No side effect. */
 export function judgeAt(desk: Desk, call: NormalizedCall): CertificateOpinion {
   const { mode } = desk.options
-  const assessed = mode === 'off' ? NOT_EVALUATED : decide(desk, call)
+  const decided = mode === 'off' ? NOT_EVALUATED : decide(desk, call)
   const session = desk.sessions.at(call.session)
-  const prepared = (assessed.entry ?? newestEntry(desk, call))?.prepared
+  const prepared = (decided.entry ?? newestEntry(desk, call))?.prepared
   const provenance = provenanceOf(call, {
     subjectId: call.login.subject.id,
     toolOf: (value) => session?.seen.toolOf(value),
     ...(prepared === undefined ? {} : { prepared }),
   })
   const writes = isWrite(call.definition.effect.class)
-  const decision = inMode(mode, assessed.decision, { writes, forbidden: assessed.forbidden })
-  return opinionOf(assessed, decision, provenance, mode !== 'off')
+  const decision = inMode(mode, decided.decision, { writes, forbidden: decided.forbidden })
+  return opinionOf(decided, decision, provenance, mode !== 'off')
+}
+
+/** What counts of a call that was permitted and has not run. No side effect. */
+export function standsAt(desk: Desk, call: NormalizedCall): Decision {
+  const { mode } = desk.options
+  if (mode === 'off') return NOT_EVALUATED.decision
+  const { decision, forbidden } = assessed(desk, call)
+  return inMode(mode, decision, { writes: isWrite(call.definition.effect.class), forbidden })
 }
 
 function newestEntry({ sessions }: Desk, { login, session }: NormalizedCall): Entry | undefined {

@@ -22,7 +22,8 @@ export interface EffectBounds {
   readonly irreversible: boolean
 }
 
-type EffectComponent =
+/** A part of an effect that has a bound of its own. */
+export type EffectComponent =
   'mutations' | 'resources' | 'rows' | 'count' | 'amount' | 'destinations' | 'egress' | 'reversible'
 
 const EGRESS_RANK: Record<Effect['egress'], number> = { none: 0, user: 1, third_party: 2 }
@@ -59,7 +60,10 @@ export const exceeded = (effect: PredictedEffect, bounds: EffectBounds): EffectC
   COMPONENTS.find((component) => !admits[component](effect, bounds))
 
 /** `one ⪯ other`: in no component more. Reflexive and transitive; what bounds `other` bounds `one`. */
-export function precedes(one: PredictedEffect, other: PredictedEffect): boolean {
+export const precedes = (one: PredictedEffect, other: PredictedEffect): boolean => beyond(one, other) === undefined
+
+/** The first component in which `one` is more than `other`; undefined when it precedes it. */
+export function beyond(one: PredictedEffect, other: PredictedEffect): EffectComponent | undefined {
   const bounds: EffectBounds = {
     mutations: other.mutations,
     resources: other.resources,
@@ -70,8 +74,6 @@ export function precedes(one: PredictedEffect, other: PredictedEffect): boolean 
     egress: other.egress,
     irreversible: !other.reversible,
   }
-  return (
-    subset(one.mutations, other.mutations) &&
-    COMPONENTS.every((component) => component === 'mutations' || admits[component](one, bounds))
-  )
+  if (!subset(one.mutations, other.mutations)) return 'mutations'
+  return COMPONENTS.find((component) => component !== 'mutations' && !admits[component](one, bounds))
 }

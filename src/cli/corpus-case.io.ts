@@ -102,6 +102,8 @@ function shown(result: RunResult): string {
       return `refused: ${result.code}: ${result.says}`
     case 'failed':
       return 'failed'
+    case 'breached':
+      return `breached: ${result.code}`
     case 'denied':
       return `denied: ${result.code}`
   }

@@ -31,7 +31,8 @@ export function transcript(head: TranscriptHead, turns: readonly TurnRecord[]): 
   }
 }
 
-function transcribed({ toolCallId, kind, tool, args, judgement, executed, ms }: AttemptedCall, gate: boolean): object {
+function transcribed(call: AttemptedCall, gate: boolean): object {
+  const { toolCallId, kind, tool, args, judgement, executed, breach, ms } = call
   const decision = judgement.decision
   const code = decision.kind === 'permit' ? null : decision.reason
   const decided = {
@@ -50,6 +51,7 @@ function transcribed({ toolCallId, kind, tool, args, judgement, executed, ms }: 
     ...(judgement.certified === undefined ? {} : { certificate: certificateRecord(judgement.certified) }),
     decision: gate || code !== null ? decided : { kind: 'ungated' },
     executed,
+    ...(breach === undefined ? {} : { breach: { code: breach, says: says(breach, []) } }),
     stages: stagesOf(judgement.opinions),
     ms: Math.round(ms * 100) / 100,
   }

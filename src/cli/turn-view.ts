@@ -37,6 +37,7 @@ export function callView(call: AttemptedCall, gate: boolean, ended: boolean): re
       ),
     ),
     verdictView(call, gate, ended),
+    ...(call.breach === undefined ? [] : [row('deny', 'breach', `${call.breach}: ${says(call.breach, [])}`)]),
   ]
 }
 

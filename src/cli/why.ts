@@ -30,7 +30,13 @@ export function whyRows(call: AttemptedCall, permittedInstead: readonly string[]
 /** JSON with spaces, where a narrow terminal can break it. Within a text a line break is spelled out already. */
 const spaced = (args: unknown): string => JSON.stringify(args, undefined, 1).replaceAll(/\n\s*/g, ' ')
 
-function outcome({ judgement: { decision, opinions }, executed }: AttemptedCall): readonly Row[] {
+function outcome({ judgement: { decision, opinions }, executed, breach }: AttemptedCall): readonly Row[] {
+  if (breach !== undefined) {
+    return [
+      ['so', `permit, and it ran, but ${breach}: ${says(breach, [])}`],
+      ['do', reasonOf(breach).fix],
+    ]
+  }
   if (decision.kind === 'permit') return [['so', `permit${executed ? ', and it ran' : ', and it did not run'}`]]
   return [
     ['so', `${decision.kind}: ${says(decision.reason, opinions)}`],

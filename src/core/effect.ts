@@ -25,6 +25,13 @@ export interface EffectContract {
   readonly version: string
   /** Pure and total over valid arguments. */
   readonly predict: (args: ToolArguments) => Effect
+  /**
+   * The receipt of a run: what it did, read from its result alone and never from the arguments. What it says must lie
+   * within `predict`, and money of `move_money` must be the very amount; else the tool broke its contract. Undefined for a
+   * result that does not say, which breaks it too. Pure.
+   * @defaultValue no receipt: the run is taken at its word
+   */
+  readonly realized?: (result: unknown) => Effect | undefined
 }
 
 /** The contract of a tool that only reads: `argument` names the resource that it reads, `user` is who sees the result. */

@@ -453,6 +453,13 @@ export const REASONS = {
     says: 'A value holds characters that a person who confirms cannot see.',
     fix: 'Leave out control characters, invisible characters and marks that change the direction of text.',
   },
+  'effects.contract_breach': {
+    cause: 'fault',
+    status: 500,
+    retry: 'never',
+    says: 'The tool did something else than what was decided on, so nothing more is done with it.',
+    fix: 'Compare the outcome in the audit with the books of the tool, repair the tool or its effect contract, and start again.',
+  },
   'audit.unavailable': {
     cause: 'fault',
     status: 503,

@@ -7,7 +7,8 @@ import type { ReasonCode } from '../core/reasons.ts'
 import type { ToolDefinition } from '../core/tool.ts'
 import { nameOf, safely } from './fail-closed.ts'
 import type { Judgement, TurnMessage } from './gate.ts'
-import { withOpinion, type Judged, type JudgeDeps } from './judge.ts'
+import { isBroken, withOpinion, type Judged, type JudgeDeps } from './judge.ts'
+import type { Permit } from './permits.ts'
 
 /** Of whichever tenant: a session belongs to one, and its id is unique. */
 export const allCertificates = ({ tenants }: JudgeDeps): readonly Certificates[] =>
@@ -73,6 +74,29 @@ function isRepeated(deps: JudgeDeps, call: NormalizedCall, reason: ReasonCode): 
 }
 
 const STOP = 'This was refused before: stop, and ask the user.'
+
+/** Why a permit counts no longer: its certificate has ended, its tool is not to be trusted, or more would be needed by now. */
+export function lapsed(
+  deps: JudgeDeps,
+  call: NormalizedCall,
+  { obligations: met }: Pick<Permit, 'obligations'>,
+): ReasonCode | undefined {
+  if (isBroken(deps, call)) return 'effects.contract_breach'
+  try {
+    const decision = certificatesOf(deps, call.login)?.stands(call)
+    if (decision === undefined) return undefined
+    if (decision.kind !== 'permit') return decision.reason
+    return [...decision.obligations].every((each) => met.has(each)) ? undefined : 'gate.obligation_unmet'
+  } catch (cause) {
+    safely(deps.report, cause)
+    return 'gate.internal_error'
+  }
+}
+
+/** The session's authority ends: what was done is not what was asked for. */
+export const withdraw = (deps: JudgeDeps, { login, session }: NormalizedCall): void => {
+  revoked(deps, certificatesOf(deps, login), session)
+}
 
 /** What has happened has happened: a store that fails here changes nothing about it. */
 export function settle(deps: JudgeDeps, call: ToolCall, outcome: 'done' | 'not_run'): void {

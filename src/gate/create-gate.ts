@@ -7,12 +7,23 @@ import type { Opinion } from '../core/opinion.ts'
 import { ToolRefusal } from '../core/tool.ts'
 import type { World } from '../core/world.ts'
 import { normalize } from '../firewall/normalize.ts'
-import { allCertificates, certificatesOf, certified, remembered, saw, settle, withBudget } from './certified.ts'
+import {
+  allCertificates,
+  certificatesOf,
+  certified,
+  lapsed,
+  remembered,
+  saw,
+  settle,
+  withBudget,
+  withdraw,
+} from './certified.ts'
 import { cardFor, discharge, type Discharge } from './discharge.ts'
 import { failClosed, nameOf, safely } from './fail-closed.ts'
 import type { Gate, Judgement, RunResult } from './gate.ts'
-import { judge, withOpinion, type Judged, type JudgeDeps } from './judge.ts'
+import { judge, toolKey, withOpinion, type Judged, type JudgeDeps } from './judge.ts'
 import { createPermits, PERMIT_MS, type Permit, type Permits } from './permits.ts'
+import { breachOf } from './receipt.ts'
 import { bypassRecord, decisionRecord, outcomeRecord } from './records.ts'
 
 export interface GateParts extends JudgeDeps {
@@ -32,7 +43,8 @@ interface Memory {
 
 /** The PEP: every tool call is decided by `authorize` and run by `run`, and by nothing else. */
 export function assembleGate(parts: GateParts): Gate {
-  const deps = { ...parts, at: isoClock(parts.world) }
+  const broken = new Set<string>()
+  const deps = { ...parts, at: isoClock(parts.world), broken }
   const held = allCertificates(deps)
   const permits = createPermits()
   const asks = createAsks()
@@ -53,7 +65,7 @@ export function assembleGate(parts: GateParts): Gate {
       ),
     run: (call) =>
       failClosed<RunResult>(
-        () => run(deps, permits, call),
+        () => run(deps, permits, call, broken),
         () => denied('gate.internal_error'),
         deps.report,
       ),
@@ -136,6 +148,7 @@ async function decideForReal(
     decision: judgement.id,
     argsHash: judgement.argsHash ?? '',
     login: call.login,
+    obligations: judged.judgement.decision.kind === 'permit' ? judged.judgement.decision.obligations : new Set(),
     expiresAtMs: deps.world.now().getTime() + PERMIT_MS,
   }
   if (permits.give(call, given)) return judgement
@@ -187,7 +200,7 @@ async function written(deps: GateDeps, call: ToolCall, judgement: Judgement): Pr
   }
 }
 
-async function run(deps: GateDeps, permits: Permits, call: ToolCall): Promise<RunResult> {
+async function run(deps: GateDeps, permits: Permits, call: ToolCall, broken: Set<string>): Promise<RunResult> {
   const tools = deps.tenants.get(call.login.tenant)?.tools
   // Only tools of ours are run here, also where they take a built-in's place.
   const normalized = tools === undefined ? undefined : normalize(asTool(call), tools)
@@ -195,17 +208,28 @@ async function run(deps: GateDeps, permits: Permits, call: ToolCall): Promise<Ru
   const taken = permits.take(call, argsHash, deps.world.now().getTime())
   if (!taken.ok || normalized?.ok !== true) return bypassed(deps, call, taken.ok ? 'permit.missing' : taken.reason)
   const permitted = taken.value
-  permitted.run ??= execute(deps, normalized.value, permitted)
+  permitted.run ??= execute(deps, normalized.value, permitted, broken)
   return permitted.run
 }
 
-async function execute(deps: GateDeps, call: NormalizedCall, permitted: Permit): Promise<RunResult> {
+async function execute(
+  deps: GateDeps,
+  call: NormalizedCall,
+  permitted: Permit,
+  broken: Set<string>,
+): Promise<RunResult> {
   const startedMs = deps.world.monotonicMs()
   const { definition, args, login, session } = call
-  const result = await ranOnce(deps, () => definition.run(args, { login, session, idempotencyKey: permitted.decision }))
+  const why = lapsed(deps, call, permitted)
+  const run = (): unknown => definition.run(args, { login, session, idempotencyKey: permitted.decision })
+  const result = why === undefined ? checked(call, await ranOnce(deps, run)) : denied(why)
   // A tool's own refusal had no effect, so it gives its budget back.
-  settle(deps, call, result.kind === 'refused' ? 'not_run' : 'done')
+  settle(deps, call, result.kind === 'refused' || result.kind === 'denied' ? 'not_run' : 'done')
   if (result.kind === 'done') saw(deps, call, result.value)
+  if (result.kind === 'breached') {
+    broken.add(toolKey(call))
+    withdraw(deps, call)
+  }
   await noted(deps, outcomeRecord(call, permitted.decision, result, deps.at(), deps.world.monotonicMs() - startedMs))
   return result
 }
@@ -218,6 +242,12 @@ async function ranOnce(deps: GateDeps, tool: () => unknown): Promise<RunResult> 
     safely(deps.report, cause)
     return { kind: 'failed', executed: true }
   }
+}
+
+/** What is done is done; but what it did is held against what it was to do. */
+function checked(call: NormalizedCall, ran: RunResult): RunResult {
+  const breach = ran.kind === 'done' ? breachOf(call, ran.value) : undefined
+  return breach === undefined ? ran : { kind: 'breached', executed: true, code: 'effects.contract_breach', breach }
 }
 
 async function bypassed(deps: GateDeps, call: ToolCall, code: Parameters<typeof bypassRecord>[1]): Promise<RunResult> {

@@ -1,4 +1,5 @@
 import type { Approver } from '../approval/approver.ts'
+import type { BreachRecord } from '../audit/record.ts'
 import type { CertificateOpinion } from '../certificates/certificates.ts'
 import type { CertificateMode } from '../certificates/modes.ts'
 import type { Evaluation } from '../core/authzen.ts'
@@ -39,6 +40,8 @@ export type RunResult =
   | { readonly kind: 'done'; readonly executed: true; readonly value: unknown }
   | { readonly kind: 'refused'; readonly executed: true; readonly code: string; readonly says: string }
   | { readonly kind: 'failed'; readonly executed: true }
+  /** It ran and did something else than its contract says. What it returned is for nobody but the audit. */
+  | { readonly kind: 'breached'; readonly executed: true; readonly code: ReasonCode; readonly breach: BreachRecord }
   | { readonly kind: 'denied'; readonly executed: false; readonly code: ReasonCode }
 
 /** The user's message that a turn begins with, exactly as the login sent it. Nothing else may be put in here. */
@@ -69,8 +72,9 @@ export interface Gate {
    */
   authorize(call: ToolCall, approver?: Approver): Promise<Judgement>
   /**
-   * Runs a call on its permit: parses the arguments again, runs the tool at most once for a permit, writes the outcome.
-   * A second run of the same permit waits for and returns the first result. Never rejects.
+   * Runs a call on its permit: parses the arguments again, asks whether its certificate still stands, runs the tool at
+   * most once for a permit, holds its receipt against the predicted effect, writes the outcome. A second run of the same
+   * permit waits for and returns the first result. Never rejects.
    */
   run(call: ToolCall): Promise<RunResult>
   /**

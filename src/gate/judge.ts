@@ -49,7 +49,17 @@ export interface JudgeDeps {
   /** Milliseconds that one whole decision may take, people's time not counted. */
   readonly deadlineMs: number
   readonly report: Report
+  /** Tools that broke their effect contract, each as `toolKey`. @defaultValue none */
+  readonly broken?: ReadonlySet<string>
 }
+
+/** True for a tool that did something else than its contract says. */
+export const isBroken = ({ broken }: JudgeDeps, call: Pick<ToolCall, 'login' | 'tool'>): boolean =>
+  broken !== undefined && broken.size > 0 && broken.has(toolKey(call))
+
+/** One tool of one tenant. */
+export const toolKey = ({ login, tool }: Pick<ToolCall, 'login' | 'tool'>): string =>
+  JSON.stringify([login.tenant, tool])
 
 /** What the stages have found so far; each adds, none takes away. */
 interface Findings {
@@ -178,7 +188,8 @@ async function askAboutTool(
   findings.found.evaluations = covered
   const decided = record(findings, 'pdp', await decide(deps, services, call.login, covered, limit, findings))
   if (decided === undefined) return
-  note(findings, 'effects', permit(...normalized.definition.obligations))
+  const broke = isBroken(deps, call)
+  note(findings, 'effects', broke ? deny('effects.contract_breach') : permit(...normalized.definition.obligations))
 }
 
 /** Holds the call against what the user asked for; with certificates off there is no such opinion. */

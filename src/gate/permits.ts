@@ -1,4 +1,5 @@
 import type { ToolCall } from '../core/call.ts'
+import type { Obligation } from '../core/decision.ts'
 import type { SessionId } from '../core/ids.ts'
 import type { Login } from '../core/login.ts'
 import type { ReasonCode } from '../core/reasons.ts'
@@ -14,6 +15,8 @@ export interface Permit {
   readonly decision: string
   readonly argsHash: string
   readonly login: Login
+  /** What was met before it was given; a run that would need more is not run. */
+  readonly obligations: ReadonlySet<Obligation>
   readonly expiresAtMs: number
   /** The first and only run; a second one waits for it. */
   run?: Promise<RunResult>

@@ -97,7 +97,8 @@ export function outcomeRecord(call: ToolCall, decision: string, ran: RunResult, 
     kind,
     tool,
     outcome: ran.kind === 'denied' ? 'not_run' : ran.kind,
-    code: ran.kind === 'refused' || ran.kind === 'denied' ? ran.code : null,
+    code: 'code' in ran ? ran.code : null,
+    breach: ran.kind === 'breached' ? ran.breach : undefined,
     ms: rounded(ms),
   }
 }

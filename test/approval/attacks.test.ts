@@ -139,6 +139,7 @@ describe('a yes does not serve another call', () => {
 const permissive = (digest: () => string, decide: () => Decision = permit): Certificates => ({
   mode: 'enforce',
   issue: (_message, tools) => ({ visible: [...tools.keys()], ask: [] }),
+  stands: () => ({ kind: 'permit', obligations: new Set() }),
   judge: () => ({
     ...{ decision: decide(), wouldBe: decide(), evaluated: true, ask: [], provenance: {} },
     certificate: { id: 'cert-1', auditDigest: digest(), state: 'active', classes: ['move_money'] },

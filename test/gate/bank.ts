@@ -1,6 +1,7 @@
 import type { BankData } from '../../src/canbank/bank.ts'
 import { BANKS } from '../../src/canbank/banks.ts'
 import { memoryLedger } from '../../src/canbank/ledger.io.ts'
+import type { Ledger } from '../../src/canbank/ledger.ts'
 import { bankTools } from '../../src/canbank/tools.ts'
 import type { AuditLog } from '../../src/audit/audit-log.ts'
 import type { ToolCall } from '../../src/core/call.ts'
@@ -43,13 +44,15 @@ export interface BankGateOptions {
   readonly audit?: AuditLog
   readonly deadlineMs?: number
   readonly adjust?: (tool: ToolDefinition) => ToolDefinition
+  /** The books as the tools see them. @defaultValue the books as they are */
+  readonly books?: (ledger: Ledger) => Ledger
 }
 
 /** A gate over canbank in one process: real tools, ledger and rules. */
 export function bankGate(options: BankGateOptions = {}): BankGate {
   const { data = BANKS.canbank, adjust = (tool: ToolDefinition): ToolDefinition => tool } = options
   const ledger = memoryLedger(data)
-  const tools = new Map(bankTools(ledger).map((tool) => [tool.name, adjust(tool)]))
+  const tools = new Map(bankTools(options.books?.(ledger) ?? ledger).map((tool) => [tool.name, adjust(tool)]))
   const log = memoryLog()
   const reports: unknown[] = []
   const gate = assembleGate({

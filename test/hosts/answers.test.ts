@@ -62,6 +62,8 @@ describe('the answer to a permission request', () => {
   )
 })
 
+const MOVES = { mutations: [], resources: [], rows: 0, destinations: [], egress: 'none' } as const
+
 describe('the answer of a tool', () => {
   it.each([
     { result: { kind: 'done', executed: true, value: { a: 1 } }, text: '{"a":1}', type: 'success' },
@@ -74,6 +76,16 @@ describe('the answer of a tool', () => {
       type: 'failure',
     },
     { result: { kind: 'failed', executed: true }, text: /failed.*do not repeat/, type: 'failure' },
+    {
+      result: {
+        kind: 'breached',
+        executed: true,
+        code: 'effects.contract_breach',
+        breach: { component: 'amount', predicted: MOVES },
+      },
+      text: /effects\.contract_breach.*do not retry.*tell the user/i,
+      type: 'failure',
+    },
     {
       result: { kind: 'denied', executed: false, code: 'permit.missing' },
       text: /^Denied \(permit.missing\)/,

@@ -105,6 +105,8 @@ function shown(result: RunResult): string {
       return `refused: ${result.code}`
     case 'failed':
       return 'failed'
+    case 'breached':
+      return `breached: ${result.code}`
     case 'denied':
       return `denied: ${result.code}`
   }
