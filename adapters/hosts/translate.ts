@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { CallKind } from '../../src/core/call.ts'
 import { pass, refuse, type Verdict } from '../../src/core/verdict.ts'
@@ -16,11 +17,12 @@ export interface HostRequest {
 /**
  * Turns a Copilot permission request, in the hook form or in the native form of its kind, into one form. Total on any
  * JSON value: a kind that it does not know, or none, is `unknown`; what is no object, or lacks the fields of its kind, is
- * refused with `request.invalid`. Only a name in `known` is a custom tool in the hook form.
+ * refused with `request.invalid`, and so is one that says the call in both forms and not the same. Only a name in `known` is a custom tool in the hook form.
  */
 export function translate(request: unknown, known: ReadonlySet<string>): Verdict<HostRequest> {
   const envelope = Envelope.safeParse(request)
   if (!envelope.success) return refuse('request.invalid', 'the request is no object, or its id or folder is no text')
+  if (isTwofold(envelope.data)) return refuse('request.invalid', 'it says the call, or its folder, in two ways')
   const { kind, toolCallId, workingDirectory, resolvedWorkingDirectory, cwd } = envelope.data
   const form = formOf(kind, request, known)
   if (form === undefined) return refuse('request.invalid', 'a field of the kind is missing or of another type')
@@ -48,6 +50,20 @@ const Envelope = z.looseObject({
   workingDirectory: z.string().nullish(),
   resolvedWorkingDirectory: z.string().nullish(),
 })
+
+/** What the native forms alone call what they are about. */
+const NATIVE = ['fullCommandText', 'path', 'fileName', 'url', 'argv', 'uri']
+
+/** Two forms in one request: whoever reads the other one would see another call than the one that is judged. */
+function isTwofold(request: z.output<typeof Envelope>): boolean {
+  const { kind, args, toolArgs, workingDirectory, resolvedWorkingDirectory, cwd } = request
+  const folders = [workingDirectory, resolvedWorkingDirectory, cwd].filter(isThere)
+  if (new Set(folders).size > 1) return true
+  if (isThere(toolArgs) && (isThere(args) || kind !== 'hook')) return !isDeepStrictEqual(args, toolArgs)
+  return kind === 'hook' && NATIVE.some((name) => isThere(request[name]))
+}
+
+const isThere = (value: unknown): boolean => value !== undefined && value !== null
 
 type Form = Pick<HostRequest, 'kind' | 'tool' | 'args'>
 type ReadForm = (request: unknown, known: ReadonlySet<string>) => Form | undefined

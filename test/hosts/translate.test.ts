@@ -155,6 +155,18 @@ describe('the hook form', () => {
     expect(translate({ kind: 'hook', ...id, toolName: 'transfer', toolArgs: { to: 'x' } }, known)).toEqual(native)
   })
 
+  it('may come with the other form of the same call', () => {
+    const args = { to: 'bob' }
+    const request = { ...id, toolName: 'transfer', args, toolArgs: { ...args }, cwd: '/w', workingDirectory: '/w' }
+    for (const kind of ['hook', 'custom-tool']) {
+      expect(translate({ ...request, kind }, known)).toEqual({
+        ok: true,
+        value: { id: 'c1', kind: 'custom-tool', tool: 'transfer', args, cwd: '/w' },
+      })
+    }
+    expect(translate({ kind: 'hook', ...id, toolName: 'transfer', args: null, path: null }, known).ok).toBe(true)
+  })
+
   it('passes arguments that are text as they are, for the gate to refuse', () => {
     const translated = translate({ kind: 'hook', ...id, toolName: 'transfer', toolArgs: '{"to":"x"}' }, known)
     expect(translated).toMatchObject({ value: { args: '{"to":"x"}' } })
@@ -184,6 +196,14 @@ describe('what is no request', () => {
     { kind: 'hook', toolCallId: 7, toolName: 'transfer' },
     { kind: 'hook', toolCallId: '', toolName: 'transfer' },
     { kind: 'hook', ...id, toolName: 'transfer', workingDirectory: ['/w'] },
+    { kind: 'custom-tool', ...id, toolName: 'transfer', args: { to: 'bob' }, toolArgs: { to: 'carol' } },
+    { kind: 'custom-tool', ...id, toolName: 'transfer', toolArgs: { to: 'carol' } },
+    { kind: 'hook', ...id, toolName: 'transfer', args: { to: 'bob' }, toolArgs: { to: 'carol' } },
+    { kind: 'hook', ...id, toolName: 'bash', toolArgs: { command: 'ls' }, fullCommandText: 'rm -r .' },
+    { kind: 'hook', ...id, toolName: 'view', toolArgs: { path: 'a' }, path: 'b' },
+    { kind: 'shell', ...id, fullCommandText: 'ls', toolArgs: { command: 'rm -r .' } },
+    { kind: 'read', ...id, path: 'a', toolArgs: { path: 'b' } },
+    { kind: 'read', ...id, path: 'a', workingDirectory: '/w', resolvedWorkingDirectory: '/v' },
   ])('%j is refused', (request) => {
     expect(translate(request, known)).toMatchObject({ ok: false, reason: 'request.invalid' })
   })
