@@ -10,7 +10,15 @@ export type IntentClass = EffectClass | 'unknown'
 /** Where a value came from. Only `user` and `record` can bound a certificate; `card` is what a person confirmed. */
 export type Origin =
   /** A span of the canonical message, in UTF-16 units. */
-  | { readonly kind: 'user'; readonly start: number; readonly end: number }
+  | {
+      readonly kind: 'user'
+      readonly start: number
+      readonly end: number
+      /** In the provenance of a call, of a payee: whether the subject's own data knows it. */
+      readonly payee?: 'saved' | 'own' | 'new'
+      /** In the provenance of a call: the subject's own name for a payee. */
+      readonly called?: string
+    }
   /** The subject's own data that the message names: a saved payee, an own account, an invoice of theirs. */
   | {
       readonly kind: 'record'

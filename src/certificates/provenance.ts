@@ -1,7 +1,7 @@
 import type { ArgumentRole } from '../core/tool.ts'
 import { readArguments, type ReadArgument } from './arguments.ts'
 import type { Proposal } from './consistency.ts'
-import type { Grounded, Money, Origin, Step } from './derivation.ts'
+import type { Grounded, Money, Origin, Step, SubjectFacts } from './derivation.ts'
 import { minorOf } from './money.ts'
 import { holderOf, type Prepared } from './prepared.ts'
 import { hashedWords, isQuoted } from './words.ts'
@@ -61,12 +61,32 @@ const SAID: Record<ArgumentRole, Said> = {
   choice: quotedIn,
 }
 
-function saidBy(argument: ReadArgument, value: string, { step, salt, facts, sources }: Prepared): Origin | undefined {
-  const said = argument.role === undefined ? undefined : SAID[argument.role](step, value, argument, salt)
+function saidBy(argument: ReadArgument, value: string, prepared: Prepared): Origin | undefined {
+  const { step, salt, facts, sources } = prepared
+  const { role } = argument
+  const said = role === undefined ? undefined : SAID[role](step, value, argument, salt)
+  if (said?.kind === 'user' && role === 'payee') return knownPayee(said, value, facts)
   // The one account that money can leave needs no name.
-  if (said?.kind !== 'record' || (argument.role === 'source' && sources.size === 1)) return said
+  const needsNoName = role === 'source' && sources.size === 1
+  return said?.kind !== 'record' || needsNoName ? said : namedRecord(said, prepared)
+}
+
+function namedRecord(said: Extract<Origin, { kind: 'record' }>, { facts }: Prepared): Origin {
   const payee = said.type === 'Payee' ? facts.payees.find(({ id }) => id === said.id) : undefined
   return { ...said, named: true, ...(payee === undefined ? {} : { called: payee.name }) }
+}
+
+/** A payee that the message spells out, with what the subject's own data says of it: it may be one that they never paid. */
+function knownPayee(
+  said: Extract<Origin, { kind: 'user' }>,
+  value: string,
+  { payees, records, payeesByName }: SubjectFacts,
+): Origin {
+  const saved = payees.find(({ id }) => id === value)
+  if (saved !== undefined) return { ...said, payee: 'saved', called: saved.name }
+  if (records.some(({ id }) => id === value)) return { ...said, payee: 'own' }
+  // Where a name is enough, the bank alone knows whose it is.
+  return payeesByName === true ? said : { ...said, payee: 'new' }
 }
 
 const same = (grounded: Grounded<string> | undefined, value: string): Origin | undefined =>
@@ -75,6 +95,7 @@ const same = (grounded: Grounded<string> | undefined, value: string): Origin | u
 /** A value of the subject's own data: an id of it, or what a record holds that the message names. */
 function ownOrigin({ role, value }: ReadArgument, text: string, prepared: Prepared): Origin | undefined {
   if (role === 'amount') return recordOrigin(holderOfMinor(prepared, minorOf(value)))
+  if (role === 'currency') return recordOrigin(holderOfCurrency(prepared, text))
   const own = prepared.ownIds.get(text)
   if (own !== undefined) return { kind: 'record', ...own }
   return role === 'payee' ? recordOrigin(holderOf(prepared, { payee: text })) : undefined
@@ -82,6 +103,12 @@ function ownOrigin({ role, value }: ReadArgument, text: string, prepared: Prepar
 
 const holderOfMinor = ({ holders }: Prepared, minor: number | undefined): { type: string; id: string } | undefined =>
   holders.find(({ holds }) => holds.amounts.some((held: Money) => held.minor === minor))
+
+const holderOfCurrency = (
+  { holders }: Prepared,
+  currency: string,
+): { readonly type: string; readonly id: string } | undefined =>
+  holders.find(({ holds }) => holds.amounts.some((held: Money) => held.currency === currency))
 
 const recordOrigin = (record: { readonly type: string; readonly id: string } | undefined): Origin | undefined =>
   record === undefined ? undefined : { kind: 'record', type: record.type, id: record.id }

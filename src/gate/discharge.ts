@@ -132,8 +132,23 @@ const ORIGIN: Readonly<Record<Origin['kind'], ValueOrigin>> = {
 
 function groundsOf(origin: Origin, value: unknown): Grounds {
   if (origin.kind === 'record') return recordGrounds(origin, value)
+  if (origin.kind === 'user') return saidGrounds(origin)
   const kind = ORIGIN[origin.kind]
   return origin.kind === 'tool' ? { origin: kind, source: `what ${origin.tool} returned` } : { origin: kind }
+}
+
+const PAYEE = {
+  saved: 'your saved payee',
+  own: 'one of yours',
+  new: 'not one of your saved payees',
+} as const
+
+function saidGrounds({ payee, called }: Extract<Origin, { kind: 'user' }>): Grounds {
+  return {
+    origin: 'user',
+    ...(payee === undefined ? {} : { source: PAYEE[payee] }),
+    ...(called === undefined ? {} : { called }),
+  }
 }
 
 /** What the message names is said; what a named record holds is the record's; an own account that nobody named is neither. */

@@ -140,6 +140,36 @@ describe('the person who is asked', () => {
     ])
   })
 
+  it.each([
+    { to: 'acc-carol-checking', source: 'not one of your saved payees', receives: 'acc-carol-checking receives it.' },
+    {
+      to: 'acc-bob-checking',
+      source: 'your saved payee; called Bob',
+      receives: 'acc-bob-checking (Bob) receives it.',
+    },
+    { to: 'acc-alice-checking', source: 'one of yours', receives: 'acc-alice-checking receives it.' },
+  ])('is told of a payee that they spelled out: $source', async ({ to, source, receives }) => {
+    const bank = certifiedBank()
+    bank.say(`Send 500 kr from acc-alice-savings to ${to}`)
+    const patient = person({ approved: false })
+    await bank.act(bank.make('transfer_money', transferArgs({ to_account: to })), patient)
+    expect(patient.cards[0]?.values[1]).toMatchObject({ value: to, origin: 'user', source })
+    expect(patient.cards[0]?.changes).toContain(receives)
+  })
+
+  it('is not warned of a currency that the record which they named holds', async () => {
+    const bank = certifiedBank()
+    bank.say('Pay invoice inv-alice-1 from checking')
+    const patient = person({ approved: false })
+    await bank.act(bank.make('transfer_money', { ...INVOICE, from_account: 'acc-alice-checking' }), patient)
+    expect(patient.cards[0]?.values.map(({ label, origin }) => [label, origin])).toEqual([
+      ['From', 'user'],
+      ['To, who receives', 'record'],
+      ['Amount', 'record'],
+      ['Currency', 'record'],
+    ])
+  })
+
   it('L1b is asked by nobody where there is nobody, and nothing moves', async () => {
     const bank = certifiedBank()
     bank.say('Pay invoice inv-alice-1')
