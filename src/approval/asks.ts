@@ -18,10 +18,10 @@ export interface Question {
   readonly args: ToolArguments
 }
 
-/** Puts the questions of all sessions, one card of a session at a time. */
+/** Puts the questions of all sessions, one card of a session and person at a time. */
 export interface Asks {
   /**
-   * Puts a question when it is its turn: one card of a session is open at a time. A question that was answered with a
+   * Puts a question when it is its turn: one card of a session and person is open at a time. A question that was answered with a
    * refusal in this turn gets it again without anybody being asked; a yes is never remembered. Over the budget it is
    * refused. Rejects only with what `put` rejects with, and the next question goes on.
    * @param put asks for real, and is told whether another card was open when the question came; make its deadline inside, so that waiting for another card costs nothing.
@@ -47,18 +47,21 @@ interface Turn {
  * @param perTurn cards that one turn may put. @defaultValue ASKS_PER_TURN
  */
 export function createAsks(perTurn = ASKS_PER_TURN): Asks {
-  const turns = new Map<string, Turn>()
-  const turnOf = (key: string, turn: number): Turn | undefined => {
-    const current = turns.get(key)
+  // By person within a session: where two people use one name for it, neither ends the turn of the other.
+  const sessions = new Map<string, Map<string, Turn>>()
+  const turnOf = ({ tenant, session, subject, turn }: Question): Turn | undefined => {
+    const turns = sessions.get(keyOf(tenant, session)) ?? new Map<string, Turn>()
+    const person = keyOf(subject.type, subject.id)
+    const current = turns.get(person)
     if (current !== undefined && current.turn >= turn) return current.turn === turn ? current : undefined
     if (current !== undefined) current.over = true
     const next: Turn = { turn, refused: new Map(), last: Promise.resolve(), open: 0, asked: 0, over: false }
-    turns.set(key, next)
+    sessions.set(keyOf(tenant, session), turns.set(person, next))
     return next
   }
   return {
     ask: (question, put) => {
-      const turn = turnOf(keyOf(question.tenant, question.session), question.turn)
+      const turn = turnOf(question)
       if (turn === undefined) return Promise.resolve({ decision: deny('gate.turn_over') })
       const hasWaited = turn.open > 0
       turn.open += 1
@@ -73,10 +76,13 @@ export function createAsks(perTurn = ASKS_PER_TURN): Asks {
     end: (tenant, session, turn) => {
       if (turns.size === 0) return
       const key = keyOf(tenant, session)
-      const current = turns.get(key)
-      if (current?.turn !== turn) return
-      current.over = true
-      turns.delete(key)
+      const turns = sessions.get(key)
+      for (const [person, current] of turns ?? []) {
+        if (current.turn !== turn) continue
+        current.over = true
+        turns?.delete(person)
+      }
+      if (turns?.size === 0) sessions.delete(key)
     },
   }
 }

@@ -174,7 +174,8 @@ function createDecider(composition: Graph, approver: Approver | undefined, isWor
       const { session, caller } = line.value
       if (session === undefined) return decideSafely(line.value)
       const key = JSON.stringify([caller.type, caller.id, session])
-      return inOrder(key, () => decideSafely(line.value, key))
+      // In the input's order, whoever calls: what tools returned into a session is heard by all who use its name.
+      return inOrder(session, () => decideSafely(line.value, key))
     },
   }
 }

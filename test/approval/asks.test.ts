@@ -75,6 +75,42 @@ it('keeps questions apart whose parts could be joined in two ways', async () => 
   expect(count.cards).toBe(4)
 })
 
+describe('two people who use one name for a session', () => {
+  const bob = { type: 'Customer', id: 'bob' }
+
+  it('are each in a turn of their own', async () => {
+    const asks = createAsks()
+    const { put, count } = counted(granted)
+    for (const [subject, turn] of [
+      [bob, 3],
+      [question().subject, 1],
+      [bob, 3],
+    ] as const) {
+      expect(codeOf(await asks.ask(question({ subject, turn }), put))).toBe('permit')
+    }
+    expect(count.cards).toBe(3)
+  })
+
+  it('lose their waiting questions with the turn that ends, each turn for all who are in it', async () => {
+    const asks = createAsks()
+    let close = (): void => undefined
+    const open = new Promise<void>((resolve) => {
+      close = resolve
+    })
+    const slow = async (): Promise<PersonAnswer> => {
+      await open
+      return granted
+    }
+    const people = [question().subject, bob]
+    const first = people.map((subject) => asks.ask(question({ subject }), slow))
+    const waiting = people.map((subject) => asks.ask(question({ subject, args: {} }), slow))
+    asks.end(tenant, session, 1)
+    close()
+    expect((await Promise.all(waiting)).map(codeOf)).toEqual(['gate.turn_over', 'gate.turn_over'])
+    await Promise.all(first)
+  })
+})
+
 describe('the budget of one message', () => {
   const differing = (index: number, turn = 1): Question => question({ turn, args: { amount: `${index}.00` } })
 
