@@ -25,6 +25,7 @@ const ADVICE = {
 export const feedbackOf = (code: ReasonCode, opinions: readonly Opinion[] = []): string =>
   `Denied (${code}): ${says(code, opinions)} ${ADVICE[reasonOf(code).retry]}`
 
+/** A refusal that the runtime passes on: with feedback, so that the turn goes on. */
 export const reject = (code: ReasonCode, opinions: readonly Opinion[] = []): PermissionAnswer => ({
   kind: 'reject',
   // A reject without feedback would end the turn in silence.

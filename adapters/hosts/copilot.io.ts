@@ -16,6 +16,7 @@ const STOP_MS = 10_000
 /** Sessions that are forgotten must not fill the runtime's memory. */
 const IDLE_SECONDS = 900
 
+/** How a runtime is started. */
 export interface RuntimeOptions {
   readonly world: World
   /** Breakage that changes no decision. @defaultValue nobody is told */

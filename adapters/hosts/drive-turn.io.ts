@@ -8,6 +8,7 @@ import { listenToTurn, type TurnEvents } from './turn-events.io.ts'
 const ABORT_GRACE_MS = 5_000
 const WATCH_EVERY_MS = 500
 
+/** What it takes to drive one turn from the message to its end. */
 export interface TurnDriver {
   readonly client: Pick<CopilotClient, 'ping'>
   readonly session: CopilotSession

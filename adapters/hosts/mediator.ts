@@ -19,6 +19,7 @@ const PERSON_MS = 330_000
 /** How long the record of a turn waits for a run that is still under way. */
 const RUN_GRACE_MS = 5_000
 
+/** What stands on either side of a mediator: one session of one login, and the gate. */
 export interface MediatorOptions {
   readonly gate: Gate
   readonly login: Login
@@ -64,6 +65,7 @@ export interface Mediator {
   readonly complete: (turn: Turn) => Promise<void>
 }
 
+/** The mediator of one session; no turn is open at first, so everything is denied. */
 export function createMediator(options: MediatorOptions): Mediator {
   const { gate, session, log } = options
   let turns = 0

@@ -14,6 +14,7 @@ export interface ProbeTool {
   readonly runs: () => number
 }
 
+/** No tool of anybody else is called so. */
 export const TOOL_NAME = 'intent_gate_probe'
 
 /** A fresh tool whose one argument names the resource, so that the call itself decides whether it is permitted. */

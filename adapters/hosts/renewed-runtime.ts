@@ -3,6 +3,7 @@ import type { CopilotRuntime, GatedSession, Log, SessionOptions } from './sessio
 /** The runtime keeps about a megabyte of each session, also of one that is deleted. */
 const MOST_SESSIONS = 200
 
+/** How a runtime is replaced before it has carried too much. */
 export interface RenewedOptions {
   /** Starts another one. When that fails, the one before goes on. */
   readonly start: () => Promise<CopilotRuntime>

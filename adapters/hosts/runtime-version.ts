@@ -1,5 +1,6 @@
 import { SettingError } from '../../src/core/setting-error.ts'
 
+/** One pairing of SDK and runtime. */
 export interface RuntimeVersion {
   /** Of the package `@github/copilot-sdk`. */
   readonly sdk: string

@@ -58,6 +58,7 @@ type ArrivingCall = Pick<AttemptedCall, 'toolCallId' | 'kind' | 'tool' | 'args'>
 /** The gate's own port for asking a person. */
 export type Approver = NonNullable<Parameters<Gate['authorize']>[1]>
 
+/** How one conversation is opened. */
 export interface SessionOptions {
   readonly gate: Gate
   /** Who talks; the session never changes hands. */

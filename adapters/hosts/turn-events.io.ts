@@ -17,6 +17,7 @@ export interface TurnEvents {
 /** Failed connections in a row after which the model counts as unreachable (about 3 seconds). */
 const MAX_FAILED_CONNECTIONS = 3
 
+/** Follows one turn through the runtime's events; `onText` hears each piece of the model's text. */
 export function listenToTurn(turn: Turn, onText: (text: string) => void): TurnEvents {
   const [idle, markIdle] = once()
   const [unreachable, markUnreachable] = once()

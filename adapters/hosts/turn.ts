@@ -41,6 +41,7 @@ export interface Turn {
   attempts(): readonly AttemptedCall[]
 }
 
+/** A turn in which nothing has happened yet. */
 export function createTurn(number: number, visible: ReadonlySet<string>): Turn {
   let isOver = false
   let markOver = (): void => undefined

@@ -10,6 +10,7 @@ interface CardLine {
   readonly text: string
 }
 
+/** A card as it is drawn. */
 export interface CardScreen {
   readonly lines: readonly CardLine[]
   /** False when part of a value is left out: then nobody may say yes before they have seen all of it. */

@@ -1,5 +1,6 @@
 import { SettingError } from '../core/setting-error.ts'
 
+/** A customer, and what their profile shows. */
 export interface Customer {
   /** The AuthZEN subject id, and the resource id of the profile. */
   readonly id: string
@@ -8,6 +9,7 @@ export interface Customer {
   readonly phone: string
 }
 
+/** An account at this bank. */
 export interface Account {
   readonly id: string
   /** Customer ids; more than one for a joint account. */
@@ -35,6 +37,7 @@ interface SavedPayee {
   readonly account: string
 }
 
+/** A bill that a customer has to pay. */
 export interface Invoice {
   readonly id: string
   /** Who has to pay it, and the only one who may view it. */

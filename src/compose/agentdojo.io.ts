@@ -36,6 +36,7 @@ import { createWorld, type OpenWorld } from '../world.io.ts'
 /** Who answers a card: somebody who says yes to what the user task truly does, to nothing, or to everything. */
 type ApproverKind = 'true-action' | 'nobody' | 'everybody'
 
+/** How the outside banking suite is played. */
 export interface AgentdojoOptions {
   readonly suite: Suite
   readonly certificates: CertificateMode

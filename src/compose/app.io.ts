@@ -39,6 +39,7 @@ export type LoginSettings =
       readonly subjectType: string
     }
 
+/** What an app hands over to have a gate around its own tools. */
 export interface GateSettings {
   readonly tenant: string
   readonly tools: readonly ToolDefinition[]
@@ -71,6 +72,7 @@ export interface AppGate {
   close(): Promise<void>
 }
 
+/** One conversation of a signed-in user, as the app sets it up. */
 export interface AppSessionOptions {
   readonly model: ModelChoice
   /** The whole system prompt. */

@@ -40,6 +40,7 @@ import { createWorld, urlProblem, type OpenWorld } from '../world.io.ts'
 /** The demo banks. */
 export const BANK_NAMES: readonly string[] = Object.keys(BANKS)
 
+/** What one process serves, and how strictly. */
 export interface ComposeOptions {
   readonly settings: Settings
   /** Names of the demo banks that this process serves. */
@@ -71,6 +72,7 @@ interface ServedBank {
   readonly permittedRecords: (login: Login, tool: string) => Promise<readonly string[]>
 }
 
+/** The whole graph of one process, stand-ins included. Whoever composes it closes it. */
 export interface Composition {
   readonly gate: Gate
   readonly world: OpenWorld

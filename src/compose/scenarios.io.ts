@@ -22,6 +22,7 @@ import { scenarioError, type CallPattern, type Scenario } from '../runner/scenar
 import { watcher, type Watcher } from './scenarios-watch.ts'
 import { createWorld, type OpenWorld } from '../world.io.ts'
 
+/** What all runs of a set of scenarios share. */
 export interface BenchOptions {
   readonly settings: Settings
   readonly certificates: ComposeOptions['certificates']

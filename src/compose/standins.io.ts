@@ -13,8 +13,10 @@ import { SettingError } from '../core/setting-error.ts'
 
 /** In the order of their start: the agent needs the first two. */
 export const STANDINS = ['indykite', 'introspect', 'issuer', 'model', 'agent'] as const
+/** A stand-in that can be started by itself. */
 export type StandinName = (typeof STANDINS)[number]
 
+/** Which stand-ins are started, for which bank, and on which ports. */
 export interface StandinsOptions {
   readonly settings: Settings
   readonly bank: string
@@ -36,6 +38,7 @@ export interface OpenStandin {
   readonly health: string
 }
 
+/** The stand-ins that are running, and their end. */
 export interface OpenStandins {
   readonly open: readonly OpenStandin[]
   /** Lets requests in flight finish, the agent's first. */

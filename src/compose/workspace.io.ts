@@ -23,6 +23,7 @@ import type { Access } from '../workspace/open-file.io.ts'
 import { workspaceTools } from '../workspace/tools.io.ts'
 import { createWorld, type OpenWorld } from '../world.io.ts'
 
+/** What a workspace is opened with: its policy, its audit, and whether we run its tools. */
 export interface WorkspaceOptions {
   readonly policyFile: string
   /** Lower-case hex SHA-256 that the policy file must have. */
@@ -71,6 +72,7 @@ interface AuditPlace {
   readonly durable?: boolean
 }
 
+/** An agent's workspace behind the gate. Whoever opens it closes it. */
 export interface Workspace {
   readonly gate: Gate
   readonly firewall: OpenFirewall

@@ -16,6 +16,7 @@ export const allCertificates = ({ tenants }: JudgeDeps): readonly Certificates[]
     'certificates' in services && services.certificates !== 'off' ? [services.certificates] : [],
   )
 
+/** Of the login's tenant; undefined where they are off, or where a firewall policy decides. */
 export const certificatesOf = ({ tenants }: JudgeDeps, { tenant }: Login): Certificates | undefined => {
   const services = tenants.get(tenant)
   if (services === undefined || !('certificates' in services)) return undefined

@@ -26,6 +26,7 @@ import { createPermits, PERMIT_MS, type Permit, type Permits } from './permits.t
 import { breachOf } from './receipt.ts'
 import { bypassRecord, decisionRecord, outcomeRecord } from './records.ts'
 
+/** Everything that a gate is made of. */
 export interface GateParts extends JudgeDeps {
   readonly audit: AuditLog
 }

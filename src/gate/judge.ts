@@ -43,6 +43,7 @@ export interface ToolServices extends Tenant {
 /** What one tenant has of its own. */
 type TenantServices = ToolServices | WorkspaceServices
 
+/** Everything that deciding needs; what is missing cannot be asked, and nothing is decided without it. */
 export interface JudgeDeps {
   readonly world: World
   readonly tenants: ReadonlyMap<TenantId, TenantServices>

@@ -62,6 +62,7 @@ export interface Permits {
   take(call: ToolCall, argsHash: string, nowMs: number): Verdict<Permit>
 }
 
+/** In memory, for one gate process: no permit outlives it. */
 export function createPermits(): Permits {
   const open = new Map<SessionId, Turn>()
   const close = (session: SessionId): readonly Unused[] => {
