@@ -195,4 +195,21 @@ describe('decide with certificates', () => {
     const { stdout } = await run(['decide', '--approver', approver], { place, input })
     expect(answersOf(stdout)[0]).toMatchObject({ kind, code, obligations: [] })
   })
+
+  it('has two people confirm who use one name for their session, each in a turn of their own', async () => {
+    const approver = place.file('approver-both.json')
+    const any = { any: true } as const
+    const match = { from_account: any, to_account: any, amount: any, currency: any }
+    writeFileSync(approver, JSON.stringify({ version: 1, accept: [{ tool: 'transfer_money', match }] }))
+    const back = pay({ from_account: 'acc-bob-checking', to_account: 'acc-alice-checking', amount: '100.00' })
+    const lines = [
+      { ...s, turn: 3, message: SEND_BOB, request: pay() },
+      { ...s, caller: 'bob', turn: 1, message: 'Send 100 kr to Alice from checking', request: back },
+      { ...s, turn: 3, request: balance('acc-alice-savings', 'c2') },
+      { ...s, caller: 'bob', turn: 1, request: pay({}, 'c2') },
+    ]
+    const input = lines.map((fields) => `${line(fields)}\n`).join('')
+    const { stdout } = await run(['decide', '--jsonl', '--approver', approver], { place, input })
+    expect(answersOf(stdout).map(({ code }) => code)).toEqual([null, null, null, 'agent.intent_revoked'])
+  })
 })
