@@ -20,6 +20,10 @@ export function readArguments(definition: ToolDefinition, args: ToolArguments): 
     .map(([name, value]) => ({ name, value, leaves: leavesOf(value), ...meaningOf(definition, name) }))
 }
 
+/** True for each of them, and there is one: an empty list is no value that anybody has said. */
+export const eachOf = (leaves: readonly string[], test: (leaf: string) => boolean): boolean =>
+  leaves.length > 0 && leaves.every(test)
+
 function meaningOf(definition: ToolDefinition, name: string): Pick<ReadArgument, 'role' | 'type'> {
   const type = definition.resources.find((resource) => resource.argument === name)?.type
   const stated = Object.hasOwn(definition.roles, name) ? definition.roles[name] : undefined

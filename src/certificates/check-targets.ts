@@ -1,5 +1,5 @@
 import type { ArgumentRole } from '../core/tool.ts'
-import type { ReadArgument } from './arguments.ts'
+import { eachOf, type ReadArgument } from './arguments.ts'
 import { isWrite, tierOf } from './classes.ts'
 import type { Money } from './derivation.ts'
 import type { Fault, Findings } from './findings.ts'
@@ -30,20 +30,20 @@ function staysInside(prepared: Prepared, argument: ReadArgument, writes: boolean
 
 function isSource({ certificate, sources }: Prepared, { leaves }: ReadArgument): boolean {
   const { source } = certificate.payloadPins
-  return leaves.every((id) => (source === null ? sources.has(id) : id === source))
+  return eachOf(leaves, (id) => (source === null ? sources.has(id) : id === source))
 }
 
 /** Only a request to see these very records binds what is read; a write may look around among the subject's own. */
 function isReadable(prepared: Prepared, { type, leaves }: ReadArgument): boolean {
   const named = namedOf(prepared, type)
-  return isWrite(prepared.step.class) || named.length === 0 || leaves.every((id) => named.includes(id))
+  return isWrite(prepared.step.class) || named.length === 0 || eachOf(leaves, (id) => named.includes(id))
 }
 
 function isTarget(prepared: Prepared, { type, leaves }: ReadArgument): boolean {
   const named = namedOf(prepared, type)
-  if (named.length > 0) return leaves.every((id) => named.includes(id))
+  if (named.length > 0) return eachOf(leaves, (id) => named.includes(id))
   const own = type === undefined ? undefined : prepared.ownByType.get(type)
-  return own === undefined || leaves.every((id) => own.has(id))
+  return own === undefined || eachOf(leaves, (id) => own.has(id))
 }
 
 const namedOf = ({ certificate }: Prepared, type: string | undefined): readonly string[] => {
@@ -87,7 +87,7 @@ const isPinned =
     certificate.payloadPins[field] !== null
 
 const isGiven: IsSaid = ({ certificate, salt }, { leaves }) =>
-  leaves.every((leaf) => isQuoted(salt, leaf, certificate.payloadPins.texts))
+  eachOf(leaves, (leaf) => isQuoted(salt, leaf, certificate.payloadPins.texts))
 
 /** Whether the user's words settle an argument of this role; its value is for K4 and K10. */
 const SAID: Record<ArgumentRole, IsSaid> = {
@@ -109,6 +109,8 @@ const isOpen = (prepared: Prepared, argument: ReadArgument): boolean =>
 /** K6: what the request leaves out is held by a record that it names, is shown to a person, or is asked. */
 export function unbound(prepared: Prepared, found: Findings): Fault | undefined {
   if (!found.writes) return undefined
+  const without = leftToTheTool(prepared, found)
+  if (without !== undefined) return without
   const open = found.args.filter((argument) => isOpen(prepared, argument))
   const heldNames = heldAmong(prepared, open, found)
   for (const { name } of open) (heldNames.has(name) ? found.fromRecord : found.unbound).push(name)
@@ -124,6 +126,22 @@ export function unbound(prepared: Prepared, found: Findings): Fault | undefined 
     detail: `bound_missing:${ask.map(({ name }) => name).join(',')}`,
     ask: [...new Set(ask.flatMap(({ role }) => (role === undefined ? [] : [role])))],
   }
+}
+
+/**
+ * An argument that a risky call leaves out is the tool's to fill in, and shown on no card: where money goes and how much of
+ * it must be in the call.
+ */
+function leftToTheTool({ certificate }: Prepared, { tool, args }: Findings): Fault | undefined {
+  if (tierOf(tool) !== 'high') return undefined
+  const roles = new Set<ArgumentRole>([
+    ...Object.values(tool.roles),
+    ...tool.destinations.filter((name) => !Object.hasOwn(tool.roles, name)).map(() => 'payee' as const),
+  ])
+  const role = (['payee', 'amount'] as const).find((each) => roles.has(each) && !args.some((arg) => arg.role === each))
+  if (role === undefined) return undefined
+  if (certificate.payloadPins[role] !== null) return exceeds(`pin_mismatch:${role}`)
+  return { kind: 'clarify', code: 'agent.intent_low_confidence', detail: `bound_missing:${role}`, ask: [role] }
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ArgumentRole } from '../core/tool.ts'
-import type { ReadArgument } from './arguments.ts'
+import { eachOf, type ReadArgument } from './arguments.ts'
 import { tierOf } from './classes.ts'
 import { exceeds, statedAmount } from './check-targets.ts'
 import type { Money } from './derivation.ts'
@@ -78,7 +78,7 @@ type Mispins = (prepared: Prepared, argument: ReadArgument, found: Findings) => 
 const MISPINS: Partial<Record<ArgumentRole, Mispins>> = {
   date: ({ certificate: { payloadPins } }, { value }) => payloadPins.date !== null && value !== payloadPins.date,
   payee: ({ certificate: { payloadPins } }, { leaves }) =>
-    payloadPins.payee !== null && !leaves.every((leaf) => leaf === payloadPins.payee),
+    payloadPins.payee !== null && !eachOf(leaves, (leaf) => leaf === payloadPins.payee),
   currency: ({ certificate: { payloadPins } }, { value }) =>
     payloadPins.amount !== null && value !== payloadPins.amount.currency,
   amount: (prepared, argument, found) => {

@@ -229,6 +229,20 @@ describe('the consistency checks', () => {
       detail: 'source_outside_bound:from',
     },
     {
+      check: 'K4',
+      what: 'a list of no source',
+      given: pay,
+      proposal: money({ from: [] }),
+      detail: 'source_outside_bound:from',
+    },
+    {
+      check: 'K4',
+      what: 'a list of no record, which may mean all',
+      given: reading({ class: 'update', records: rec1 }),
+      proposal: { definition: tool({ kind: 'update' }, {}, targets), args: { ids: [] } },
+      detail: 'Record_outside_bound:ids',
+    },
+    {
       check: 'K5',
       what: 'another tenant',
       given: look,
@@ -307,6 +321,23 @@ describe('the consistency checks', () => {
       proposal: money({ to: 'ext-oslo-bolig' }),
       detail: 'pin_mismatch:payee',
     },
+    {
+      check: 'K10',
+      what: 'a list of no payee',
+      given: pay,
+      proposal: money({ to: [] }),
+      detail: 'pin_mismatch:payee',
+    },
+    ...[undefined, null].flatMap((value) => [
+      {
+        ...{ check: 'K6', what: `${String(value)} where a payee was said`, given: pay },
+        ...{ proposal: money({ to: value }), detail: 'pin_mismatch:payee' },
+      },
+      {
+        ...{ check: 'K6', what: `${String(value)} where an amount was said`, given: pay },
+        ...{ proposal: money({ amount: value }), detail: 'pin_mismatch:amount' },
+      },
+    ]),
     {
       check: 'K10',
       what: 'another day',
@@ -560,6 +591,31 @@ describe('the consistency checks', () => {
     const counted = { ...facts, records: [...facts.records, { type: 'Record', id: '7', names: [] }] }
     expect(check(update, changes({ text: 'Floor 7' }), {}, null, counted)).toMatchObject({ ok: true })
     expect(check(update, changes({ text: 'see rec-2' }), {}, null, counted)).toMatchObject({ ok: false, check: 'K11' })
+  })
+
+  it.each([
+    { what: 'payee', given: reading({ class: 'move_money', records: rec1 }), args: { to: undefined } },
+    {
+      what: 'amount',
+      given: reading({ class: 'move_money', payee: said('acc-bob-checking') }),
+      args: { amount: null },
+    },
+  ])(
+    'K6 asks for the $what that a payment leaves to its tool, whatever an operator lets be shown',
+    ({ what, given, args }) => {
+      for (const modelValues of ['clarify', 'confirm_amounts', 'confirm'] as const) {
+        const checked = check(given, money(args), { modelValues })
+        expect(checked).toMatchObject({ ok: false, check: 'K6', kind: 'clarify', ask: [what] })
+      }
+    },
+  )
+
+  it('K6 lets a change of medium risk leave out what it does not change', () => {
+    const redirect = {
+      definition: tool({ kind: 'update' }, terms, target),
+      args: { id: 'rec-1', to: 'ext-oslo-bolig' },
+    }
+    expect(check(reading({ class: 'update', records: rec1 }), redirect)).toMatchObject({ ok: true })
   })
 
   it('K6 asks which record is to be deleted', () => {
