@@ -74,7 +74,7 @@ export function createAsks(perTurn = ASKS_PER_TURN): Asks {
       return answer
     },
     end: (tenant, session, turn) => {
-      if (turns.size === 0) return
+      if (sessions.size === 0) return
       const key = keyOf(tenant, session)
       const turns = sessions.get(key)
       for (const [person, current] of turns ?? []) {
