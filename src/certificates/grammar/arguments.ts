@@ -8,7 +8,7 @@ import { addValue } from './values.ts'
 import { verbAt } from './verbs.ts'
 import { isKnown } from './vocabulary.ts'
 import * as lexicon from './words.ts'
-import { wordAt } from './words.ts'
+import { wordAt, type Slot } from './words.ts'
 
 const CUE_WORDS: readonly (readonly [Cue, ReadonlySet<string>])[] = [
   ['vague', lexicon.VAGUE_AMOUNTS],
@@ -22,9 +22,16 @@ const CUE_WORDS: readonly (readonly [Cue, ReadonlySet<string>])[] = [
 /** Walks over a clause once, token by token; each step consumes at least one. */
 export function argumentsOf(reading: Reading, clause: Clause): Arguments {
   const found = noArguments()
+  const { lead } = clause
+  if (lead !== undefined) walk(reading, { ...clause, from: lead.from, to: lead.to }, lead.slot, found)
+  walk(reading, clause, undefined, found)
+  return found
+}
+
+function walk(reading: Reading, clause: Clause, slot: Slot | undefined, found: Arguments): void {
   // A new address or name stands behind "to" or a colon, as free text.
   const takesText = clause.verb?.class === 'update' || clause.verb?.rule === 'put'
-  const cursor: Cursor = { at: clause.from, slot: undefined, last: undefined }
+  const cursor: Cursor = { at: clause.from, slot, last: undefined }
   while (cursor.at < clause.to) {
     if (takesText && startsText(reading, cursor, clause)) {
       addText(reading, cursor, clause, found)
@@ -33,7 +40,6 @@ export function argumentsOf(reading: Reading, clause: Clause): Arguments {
     const length = addValue(reading, cursor, clause, found) ?? addWord(reading, cursor, clause, found)
     cursor.at += Math.max(1, length)
   }
-  return found
 }
 
 function addWord(reading: Reading, cursor: Cursor, clause: Clause, found: Arguments): number {
@@ -107,12 +113,15 @@ type Pronoun = 'me' | 'them' | 'it'
 const DEMONSTRATIVES = /^(?:that|this|these|those|den|det|denne|dette|disse|desse)$/
 function pronounOf(word: string, next: string): Pronoun | undefined {
   if (lexicon.ME.has(word)) return 'me'
-  if (lexicon.THEM.has(word)) return 'them'
+  if (lexicon.THEM.has(word)) return isSentOn(word, next) ? 'it' : 'them'
   if (!lexicon.ANAPHORA.has(word) || (DEMONSTRATIVES.test(word) && /^[0-9]/.test(next))) return undefined
   // "Betal den" is about it; "betal den siste" is an article.
   const isArticle = lexicon.TRANSPARENT.has(word) && !Object.hasOwn(lexicon.PREPOSITIONS, next) && /^\p{L}/u.test(next)
   return isArticle ? undefined : 'it'
 }
+
+/** "Send them to Bob": what is sent, and not who gets it. */
+const isSentOn = (word: string, next: string): boolean => /^(?:them|dem|dei) (?:to|til)$/.test(`${word} ${next}`)
 
 function addPronoun(pronoun: Pronoun, cursor: Cursor, found: Arguments): number {
   if (cursor.slot !== 'for') found.cues.add(pronoun)
@@ -143,11 +152,7 @@ function addIssuer(reading: Reading, cursor: Cursor, clause: Clause, found: Argu
   const isObject = isObjectPlace(cursor, clause)
   const length = isObject || isSenderPlace(reading, cursor) ? issuerAt(reading, at) : 0
   if (length === 0 || goesOn(reading, at + length)) return undefined
-  if (isObject) {
-    found.issuers.push(at)
-    // Whom a sender wants paid is the record's to say.
-    found.unresolved.add('payee')
-  }
+  if (isObject) found.issuers.push(at)
   cursor.slot = undefined
   return length
 }

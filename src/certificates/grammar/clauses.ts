@@ -1,7 +1,7 @@
 import { isDeferred, isRepeated, namesTime, opensLater } from './deferred.ts'
-import type { IntentClass } from '../derivation.ts'
+import type { Ahead, Lead } from './found.ts'
 import { headAt, isConditionalStart, skipFillers, type Head } from './heads.ts'
-import { forbiddenIn, isWrite } from './negation.ts'
+import { forbiddenIn, isWrite, type Denial } from './negation.ts'
 import { isOblique } from './oblique.ts'
 import { retractionIn, takesBack } from './retractions.ts'
 import type { Range, Token } from './tokens.ts'
@@ -16,6 +16,8 @@ export interface Clause {
   /** First token behind the verb. */
   readonly from: number
   readonly to: number
+  /** Words before the order that belong to it: "from savings, …". */
+  readonly lead?: Lead
   /** Depends on something, or is only thought of: "if …", "maybe". */
   readonly conditional: boolean
   /** A negation or a reading that the grammar cannot settle touches it. */
@@ -29,7 +31,7 @@ export interface Clauses {
   readonly clauses: readonly Clause[]
   /** Sentences that order and ask nothing. */
   readonly statements: readonly Range[]
-  readonly denied: ReadonlySet<IntentClass>
+  readonly denials: readonly Denial[]
   /** Places of a "no, wait": what was ordered before is forbidden. */
   readonly stops: readonly number[]
 }
@@ -39,26 +41,52 @@ type Mode = 'start' | 'order' | 'ask' | 'statement' | 'conditional'
 /** More wishes than a person has in one message; a longer list is asked about. */
 export const MAX_CLAUSES = 8
 
-/** Splits a message into wishes. Linear: each token opens at most one of them. */
-export function clausesOf(tokens: readonly Token[], words: readonly string[]): Clauses {
+/**
+ * Splits a message into wishes. Linear: each token opens at most one of them.
+ * @param ahead What stands before the first wish of a sentence, where one begins with something else than a wish.
+ */
+export function clausesOf(
+  tokens: readonly Token[],
+  words: readonly string[],
+  ahead: (at: number) => Ahead | undefined,
+): Clauses {
   const clauses: Clause[] = []
   const statements: Range[] = []
-  const denied = new Set<IntentClass>()
+  const denials: Denial[] = []
   const stops: number[] = []
   for (const { from, to } of sentencesOf(tokens)) {
     const forbidden = forbiddenIn(words, from, to)
-    for (const intent of forbidden.denied) denied.add(intent)
-    const found = clausesIn(words, from, to, forbidden.places)
+    denials.push(...forbidden.denials)
+    const { found, start } = wishesIn(words, { from, to }, forbidden.places, ahead)
     const touching = [...forbidden.loose, ...forbidden.places]
     const retraction = clauses.some(isChange) ? retractionIn(words, { from, to }) : undefined
     if (retraction !== undefined) stops.push(retraction)
     else if (found.length === 0 && opensLater(words.slice(from, to))) deferAll(clauses)
-    clauses.push(...touchedAll(found, words, { from, to }, touching))
+    clauses.push(...touchedAll(found, words, { from: start, to }, touching))
     if (found.length > 0) continue
     if (isStop(words, from, forbidden.loose)) stops.push(from)
     else statements.push({ from, to })
   }
-  return { clauses, statements, denied, stops }
+  return { clauses, statements, denials, stops }
+}
+
+interface Wishes {
+  readonly found: readonly Clause[]
+  /** Where the first of them may begin. */
+  readonly start: number
+}
+
+function wishesIn(
+  words: readonly string[],
+  { from, to }: Range,
+  forbidden: ReadonlySet<number>,
+  ahead: (at: number) => Ahead | undefined,
+): Wishes {
+  const before = ahead(skipFillers(words, from).at)
+  const start = before === undefined || before.next >= to ? from : before.next
+  const found = clausesIn(words, start, to, forbidden)
+  const lead = start === from ? undefined : before?.lead
+  return { start, found: lead === undefined ? found : found.map((clause) => ({ ...clause, lead })) }
 }
 
 function sentencesOf(tokens: readonly Token[]): readonly Range[] {

@@ -2,7 +2,7 @@ import type { Grounded, Origin, SubjectFacts } from '../derivation.ts'
 import type { MoneyMention } from './money.ts'
 import type { NameIndex, Reference } from './names.ts'
 import type { TypeNoun } from './nouns.ts'
-import type { Token } from './tokens.ts'
+import type { Range, Token } from './tokens.ts'
 import type { Slot } from './words.ts'
 
 /** The message, its facts, and what both share. */
@@ -16,6 +16,18 @@ export interface Reading {
 
 /** A mention of a record of the subject's, or of an id of such a kind. */
 export type RecordReference = Extract<Reference, { kind: 'record' }>
+
+/** Words before an order that belong to it: "from savings, send …", "use my savings to pay …". */
+export interface Lead extends Range {
+  /** The slot that its first word stands in. */
+  readonly slot: Slot | undefined
+}
+
+/** What stands before the first wish of a sentence, and where that may begin. */
+export interface Ahead {
+  readonly lead?: Lead
+  readonly next: number
+}
 
 /** What the words behind a verb say, before anything is settled. */
 export interface Arguments {

@@ -1,10 +1,15 @@
 import type { Derivation, Deriver, IntentClass, Money, OwnRecord, Step, SubjectFacts } from '../derivation.ts'
 import { sameMoney } from '../money.ts'
+import { amended, contradicted, recalculated } from './amendments.ts'
+import { withoutCourtesies } from './courtesies.ts'
+import { debtAhead } from './debts.ts'
+import { deniedClasses } from './denials.ts'
 import type { Reading } from './found.ts'
+import { splitGaps } from './gaps.ts'
+import { leadAt } from './leads.ts'
 import { statedIn } from './stated.ts'
 import { canonicalMessage, type CanonicalMessage } from './canonical-message.ts'
 import { clausesOf, MAX_CLAUSES, type Clauses } from './clauses.ts'
-import { moneyAt } from './money.ts'
 import { nameIndex, referenceAt } from './names.ts'
 import { isWrite } from './negation.ts'
 import { nounOf } from './nouns.ts'
@@ -40,14 +45,15 @@ function derive(message: string, facts: SubjectFacts): Derivation {
 }
 
 function derived(message: CanonicalMessage, facts: SubjectFacts): Derivation {
-  const tokens = tokenize(message)
+  const tokens = withoutCourtesies(tokenize(message))
   const words = tokens.map(wordOf)
   const language = languageOf(words)
   if (isAffirmation(tokens, words)) return { ...nothing(SURE.none), language, affirmsOnly: true }
   const reading: Reading = { text: message.text, tokens, words, facts, index: nameIndex(facts) }
-  const clauses = clausesOf(tokens, words)
+  const read = clausesOf(tokens, words, (at) => leadAt(reading, at) ?? debtAhead(reading, at))
+  const clauses = { ...read, clauses: splitGaps(reading, read.clauses) }
   const steps = aboutBank(reading, readSteps(reading, clauses))
-  const denied = deniedOf(clauses, steps)
+  const denied = deniedOf(reading, clauses, steps)
   if (clauses.clauses.length > MAX_CLAUSES) return { ...nothing(SURE.none), denied, language }
   return {
     steps: steps.length === 0 ? [UNKNOWN] : steps.map((each) => withConfidence(message, tokens, each)),
@@ -68,7 +74,7 @@ const isAffirmation = (tokens: readonly Token[], words: readonly string[]): bool
 
 type Placed = ReadStep
 
-function readSteps(reading: Reading, { clauses, statements }: Clauses): readonly Placed[] {
+function readSteps(reading: Reading, { clauses, statements, denials }: Clauses): readonly Placed[] {
   const steps: Placed[] = []
   for (const clause of clauses.slice(0, MAX_CLAUSES)) steps.push(stepOf(reading, clause, steps))
   if (steps.length === 0 && reading.tokens.every(({ kind }) => kind !== 'block')) {
@@ -78,8 +84,17 @@ function readSteps(reading: Reading, { clauses, statements }: Clauses): readonly
       steps.push(stepOf(reading, clause, []))
     }
   }
-  return statements.reduce((all, range) => amended(reading, supplied(reading, all, range), range), steps)
+  const said = statements.reduce<readonly Placed[]>((all, range) => {
+    const more = supplied(reading, all, range)
+    // What a sentence forbids is weighed by whom it names.
+    return isDenial(denials, range) ? more : amended(reading, more, range)
+  }, steps)
+  return recalculated(reading, said, clauses)
 }
+
+/** "Don't pay Oslo Bolig": a sentence that opens with what it forbids. */
+const isDenial = (denials: Clauses['denials'], range: Range): boolean =>
+  denials.some(({ from, to }) => to === range.to && from <= range.from + 4)
 
 /** "My balance?", "saldo på sparekontoen": a thing of the subject's without a verb is asked for, not acted on. */
 function isFragment(reading: Reading, { from, to }: Range): boolean {
@@ -102,7 +117,7 @@ const isHarmless = ({ words, tokens }: Reading, at: number): boolean =>
   (isKnown(words[at] ?? '') || tokens[at]?.kind === 'mark')
 
 /** Gives what a statement says to the step that lacks it: the nearest before the statement, else the first behind it. */
-function supplied(reading: Reading, steps: Placed[], range: Range): Placed[] {
+function supplied(reading: Reading, steps: readonly Placed[], range: Range): readonly Placed[] {
   for (const { role, value, record } of statedIn(reading, range)) {
     const lacking = ({ step }: Placed): boolean =>
       isWrite(step.class) &&
@@ -123,32 +138,6 @@ function supplied(reading: Reading, steps: Placed[], range: Range): Placed[] {
   return steps
 }
 
-/** "Pay Bob 500 kr. Only 50 kr.", "… Or Oslo Bolig.": another amount or payee behind a settled one may replace it. */
-function amended(reading: Reading, steps: Placed[], { from, to }: Range): Placed[] {
-  const last = steps.findLast(({ at, step }) => at < from && step.class === 'move_money')
-  if (last === undefined) return steps
-  for (let at = from; at < to; at += 1) {
-    if (!isOther(reading, last.step, at, to - from <= 3)) continue
-    return steps.map((each) => (each === last ? contradicted(each) : each))
-  }
-  return steps
-}
-
-/** A bare number is an amount only where hardly anything else is said: "only 50", but not "the ticket is 4711". */
-function isOther(
-  { tokens, words, facts, index }: Reading,
-  { amount, payee }: Step,
-  at: number,
-  isBrief: boolean,
-): boolean {
-  const reference = referenceAt(index, tokens, words, at)
-  if (reference?.kind === 'payee') return payee !== undefined && reference.id !== payee.value
-  if (amount === undefined || reference !== undefined) return false
-  const found = moneyAt(tokens, words, at, facts.currency)
-  if (found?.money === undefined || (found.bare && !isBrief)) return false
-  return !sameMoney(found.money, amount.value)
-}
-
 /** "Pay my invoice. The recipient is …": the invoice knows whom and how much, so other words are not sure to be the user's. */
 function contradicts({ facts }: Reading, step: Step, value: string | Money): boolean {
   if (step.class !== 'move_money' || step.records.length === 0) return false
@@ -160,13 +149,13 @@ function isHeld(holds: NonNullable<OwnRecord['holds']>, value: string | Money): 
   return typeof value === 'string' ? holds.payees.includes(value) : holds.amounts.some((each) => sameMoney(each, value))
 }
 
-const contradicted = (placed: Placed): Placed => ({
-  ...placed,
-  step: { ...placed.step, missing: [...new Set([...placed.step.missing, 'choice' as const])] },
-})
-
-function deniedOf({ denied, stops }: Clauses, steps: readonly Placed[]): ReadonlySet<IntentClass> {
+function deniedOf(reading: Reading, { denials, stops }: Clauses, steps: readonly Placed[]): ReadonlySet<IntentClass> {
   const stopped = steps.filter(({ at, step }) => isWrite(step.class) && stops.some((stop) => stop > at))
+  const denied = deniedClasses(
+    reading,
+    denials,
+    steps.map(({ step }) => step),
+  )
   return new Set([...denied, ...stopped.map(({ step }) => step.class)])
 }
 

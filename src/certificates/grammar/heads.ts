@@ -1,4 +1,4 @@
-import { openingAt } from './openings.ts'
+import { leaveAt, openingAt } from './openings.ts'
 import { verbAt, type Verb } from './verbs.ts'
 import * as lexicon from './words.ts'
 import { wordAt } from './words.ts'
@@ -60,12 +60,20 @@ export function headAt(
   opened: boolean,
 ): Head | undefined {
   const skipped = skipFillers(words, start)
-  const opening = openingAt(words, skipped.at)
-  const inner = opening === 0 ? skipped : skipFillers(words, skipped.at + opening)
+  const asked = openingAt(words, skipped.at)
+  const opening = asked === 0 && skipped.polite ? leaveAt(words, skipped.at) : asked
+  const inner = opening === 0 ? skipped : behindOpening(words, skipped.at + opening)
   const { at } = inner
   if (at >= end || forbidden.has(at)) return undefined
   const isOpened = opening > 0
   return wishAt(words, at, { isOpened, opened: opened || isOpened, polite: skipped.polite || inner.polite || isOpened })
+}
+
+/** "Would you please be so kind as to": one opening may stand behind another one. */
+function behindOpening(words: readonly string[], at: number): ReturnType<typeof skipFillers> {
+  const skipped = skipFillers(words, at)
+  const second = openingAt(words, skipped.at)
+  return second === 0 ? skipped : skipFillers(words, skipped.at + second)
 }
 
 interface Opened {
@@ -100,6 +108,17 @@ function canOrder(verb: Verb, words: readonly string[], at: number, opened: bool
     case 'infinitive':
       return opened || wordAt(words, at - 1) === 'å'
     case 'other':
-      return wordAt(words, at - 1) === 'mind' && wordAt(verb.words, 0).endsWith('ing')
+      return isAskedFor(wordAt(verb.words, 0), words, at)
   }
+}
+
+/** "Would you mind sending", "kunne du sendt": forms that order behind nothing else. */
+function isAskedFor(form: string, words: readonly string[], at: number): boolean {
+  if (form.endsWith('ing')) return wordAt(words, at - 1) === 'mind'
+  return /^(?:sendt|betalt|overført|flyttet|flytta|gitt|gjeve|refundert)$/.test(form) && isModalOpening(words, at)
+}
+
+const isModalOpening = (words: readonly string[], at: number): boolean => {
+  const before = lexicon.POLITE.has(wordAt(words, at - 1)) || wordAt(words, at - 1) === 'gjerne' ? at - 1 : at
+  return /^(?:kunne|ville) du$/.test(`${wordAt(words, before - 2)} ${wordAt(words, before - 1)}`)
 }

@@ -7,8 +7,15 @@ const WRITES: readonly IntentClass[] = ['move_money', 'create', 'update', 'delet
 /** True for a class that changes something. */
 export const isWrite = (intent: IntentClass): boolean => WRITES.includes(intent)
 
+/** One verb that is forbidden, with what it forbids and the words behind it, up to the end of the sentence. */
+export interface Denial {
+  readonly denied: readonly IntentClass[]
+  readonly from: number
+  readonly to: number
+}
+
 interface Forbidden {
-  readonly denied: ReadonlySet<IntentClass>
+  readonly denials: readonly Denial[]
   /** Places of verbs that are forbidden: none of them opens an order. */
   readonly places: ReadonlySet<number>
   /** Places of negations that no verb belongs to: "not Carol". */
@@ -17,7 +24,7 @@ interface Forbidden {
 
 /** What one sentence forbids: every verb in the scope of a negation, until a comma, a "but" or another wish. */
 export function forbiddenIn(words: readonly string[], from: number, to: number): Forbidden {
-  const found: Found = { denied: new Set(), places: new Set(), loose: [], scope: undefined }
+  const found: Found = { denials: [], places: new Set(), loose: [], scope: undefined, to }
   for (let at = from; at < to; at += 1) {
     if (isNegation(words, at)) openScope(found, words, from, at)
     else if (found.scope !== undefined) at += inScope(found, words, at)
@@ -26,11 +33,13 @@ export function forbiddenIn(words: readonly string[], from: number, to: number):
 }
 
 interface Found {
-  readonly denied: Set<IntentClass>
+  readonly denials: Denial[]
   readonly places: Set<number>
   readonly loose: number[]
   /** Place of the negation whose scope is open. */
   scope: number | undefined
+  /** End of the sentence. */
+  readonly to: number
 }
 
 function openScope(found: Found, words: readonly string[], from: number, at: number): void {
@@ -57,10 +66,10 @@ interface PlacedVerb {
   readonly at: number
 }
 
-function forbid({ denied, places }: Found, words: readonly string[], { verb, at }: PlacedVerb): void {
+function forbid({ denials, places, to }: Found, words: readonly string[], { verb, at }: PlacedVerb): void {
   places.add(at)
   const behind = at + verb.words.length
-  for (const intent of deniedBy(verb, words.slice(behind, behind + OBJECT_WORDS))) denied.add(intent)
+  denials.push({ denied: deniedBy(verb, words.slice(behind, behind + OBJECT_WORDS)), from: behind, to })
 }
 
 const PAIRS: ReadonlySet<string> = new Set([

@@ -1,5 +1,7 @@
+import { phraseAt, phrases } from './phrases.ts'
+
 /** Ways to ask for something politely: an order follows, in the infinitive. Longest first by lookup. */
-const OPENINGS = [
+const OPENINGS = phrases([
   ...['can', 'could', 'would', 'will'].flatMap((modal) => [
     `${modal} you`,
     `${modal} u`,
@@ -14,7 +16,20 @@ const OPENINGS = [
   ...["i'd", 'i would'].flatMap((who) => [
     `${who} appreciate it if you could`,
     `${who} really appreciate it if you could`,
+    `${who} be grateful if you could`,
+    `${who} be very grateful if you could`,
+    `${who} be happy if you could`,
   ]),
+  ...['it would be', 'it would be really', 'it would be very', "it'd be", 'would be', 'that would be'].flatMap(
+    (start) =>
+      ['great', 'good', 'nice', 'lovely', 'helpful', 'kind', 'awesome', 'perfect'].map(
+        (praise) => `${start} ${praise} if you could`,
+      ),
+  ),
+  ...['i was wondering if you could', "i'm wondering if you could", 'wondering if you could', 'i wonder if you could'],
+  ...['do you think you could', 'any chance you could', 'is there any chance you could', 'would you be able to'],
+  ...['would you be so kind as to', 'would you be kind enough to', 'could you be so kind as to', 'could you possibly'],
+  ...['can i please', 'could i please', 'may i please', 'can we please', 'could we please'],
   'i want to',
   'i want you to',
   "i'd like to",
@@ -65,6 +80,18 @@ const OPENINGS = [
     `${who} ville gjerne`,
     `${who} må få`,
   ]),
+  ...['hadde', 'hadde det', 'det hadde', 'det ville', 'ville', 'det er', 'det vore', 'det hadde vore'].flatMap(
+    (start) =>
+      ['', 'vært ', 'vore ', 'være ', 'vere '].flatMap((been) =>
+        ['fint', 'flott', 'bra', 'topp', 'supert', 'hyggelig', 'hyggeleg', 'greit'].flatMap((praise) =>
+          ['om du kunne', 'hvis du kunne', 'dersom du kunne', 'viss du kunne'].map(
+            (end) => `${start} ${been}${praise} ${end}`,
+          ),
+        ),
+      ),
+  ),
+  ...['kunne du være så snill å', 'kunne du vere så snill å', 'vil du være så snill å', 'vil du vere så snill å'],
+  ...['jeg setter pris på om du kan', 'jeg setter pris på om du kunne', 'eg set pris på om du kan'],
   'kan du hjelpe meg å',
   'kan du hjelpe meg med å',
   'kan du hjelpa meg med å',
@@ -87,21 +114,15 @@ const OPENINGS = [
   'pass på å',
   'du kan',
   'du må',
-].map((opening) => opening.split(' '))
-
-const BY_FIRST = group(OPENINGS)
-
-function group(openings: readonly (readonly string[])[]): ReadonlyMap<string, readonly (readonly string[])[]> {
-  const groups = new Map<string, (readonly string[])[]>()
-  for (const opening of openings.toSorted((a, b) => b.length - a.length)) {
-    const first = opening[0] ?? ''
-    groups.set(first, [...(groups.get(first) ?? []), opening])
-  }
-  return groups
-}
+])
 
 /** How many words of an opening stand at a place; 0: none. */
-export function openingAt(words: readonly string[], at: number): number {
-  const candidates = BY_FIRST.get(words[at] ?? '') ?? []
-  return candidates.find((opening) => opening.every((word, offset) => words[at + offset] === word))?.length ?? 0
-}
+export const openingAt = (words: readonly string[], at: number): number => phraseAt(OPENINGS, words, at)
+
+/** Ask for leave, and behind a "please" for the thing itself. */
+const LEAVES = phrases(
+  ['can', 'could', 'may', 'might'].flatMap((modal) => ['i', 'we', 'i just', 'i also'].map((who) => `${modal} ${who}`)),
+)
+
+/** How many words at a place ask for leave to do something; 0: none. */
+export const leaveAt = (words: readonly string[], at: number): number => phraseAt(LEAVES, words, at)

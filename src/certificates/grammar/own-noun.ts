@@ -14,8 +14,11 @@ const DETERMINERS = list('the my our this that min mi mitt mine vår vårt våre
 const RECENCY = list(
   'latest last newest recent most new unpaid open outstanding due overdue pending current next upcoming only single whole entire full all of siste nyeste nyaste ubetalt ubetalte åpen åpne opne utestående neste aktuelle nye heile hele alle av',
 )
-/** Trades that an issuer's name tells of: "the power bill" of a company called Kraft. */
-const TRADES: readonly ReadonlySet<string>[] = [list('kraft energi energy power electricity electric strøm straum')]
+/** Trades that an issuer's name tells of: "the power bill" of a company called Kraft, the rent of one called Bolig. */
+const TRADES: readonly ReadonlySet<string>[] = [
+  list('kraft energi energy power electricity electric strøm straum'),
+  list('bolig bustad housing rent husleie husleige leie leige'),
+]
 
 /** Behind a noun: they begin what makes it somebody else's. */
 const OPENS_OTHER = list('of by av hos for')
@@ -93,15 +96,19 @@ function isCalled({ tokens, facts }: Reading, at: number): boolean {
 
 const isOfSelf = (word: string): boolean => SELF.has(word) || isTimeUnit(word) || /^[0-9]/.test(word)
 
-/** The one record that the issuer at a place has sent for this amount: "pay Nordlys Kraft (640 kr)". */
-export function issuedFor({ facts, words }: Reading, at: number, { minor, currency }: Money): OwnRecord | undefined {
+/** The subject's own records that the issuer at a place has sent. */
+export function issuedBy({ facts, words }: Reading, at: number): readonly OwnRecord[] {
   const isFrom = (name: string): boolean => {
     const issuer = issuerIn(name)
     return issuer.length > 0 && issuer.every((word, offset) => words[at + offset] === word)
   }
-  const [record, other] = facts.records.filter(
-    ({ names, holds }) =>
-      names.some(isFrom) && holds?.amounts.some((held) => held.minor === minor && held.currency === currency) === true,
+  return facts.records.filter(({ names }) => names.some(isFrom))
+}
+
+/** The one record that the issuer at a place has sent for this amount: "pay Nordlys Kraft (640 kr)". */
+export function issuedFor(reading: Reading, at: number, { minor, currency }: Money): OwnRecord | undefined {
+  const [record, other] = issuedBy(reading, at).filter(
+    ({ holds }) => holds?.amounts.some((held) => held.minor === minor && held.currency === currency) === true,
   )
   return other === undefined ? record : undefined
 }
@@ -124,7 +131,7 @@ const EXCEPT = list('but except excluding besides unless not unntatt untatt bort
 
 /** A share of what is named. */
 const PARTIAL = list(
-  'half halve halvparten part parts part-payment portion piece bit rest remainder remaining third quarter percent installment instalment installments instalments del deler delen delar resten prosent avdrag tredjedel tredel fjerdedel fjerdedelen discount rabatt minus less except excluding unntatt untatt bortsett % deposit depositum some most little litt noe noko mesteparten partially partly delvis double dobbelt dobbel minimum minste tip tips plus pluss extra ekstra down several few',
+  'half halve halvparten part parts part-payment portion piece bit rest remainder remaining third quarter percent installment instalment installments instalments del deler delen delar resten prosent avdrag tredjedel tredel fjerdedel fjerdedelen discount rabatt minus less except excluding unntatt untatt bortsett % deposit depositum some most little litt noe noko mesteparten partially partly delvis double doubled twice triple interest renter fee fees gebyr gebyret gebyrer gebyra purregebyr round rounded avrund avrundet avrunda rund rundet runda deduct deducted subtract subtracted multiply multiplied double dobbelt dobbel minimum minste tip tips plus pluss extra ekstra down several few',
 )
 
 /** True when a wish is for less than what it names: half of it, all but it. */

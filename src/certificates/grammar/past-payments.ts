@@ -28,8 +28,10 @@ export function pastPayment(
 }
 
 /** The payee or the amount is said, and of the other one nothing at all. */
-function isHalfSaid({ payees, unresolved, amounts, cues }: Arguments, { payee, amount }: Terms): boolean {
-  if (payee === undefined) return amount !== undefined && payees.length === 0 && !unresolved.has('payee')
+function isHalfSaid({ payees, issuers, unresolved, amounts, cues }: Arguments, { payee, amount }: Terms): boolean {
+  if (payee === undefined) {
+    return amount !== undefined && payees.length + issuers.length === 0 && !unresolved.has('payee')
+  }
   return amount === undefined && amounts.length === 0 && !cues.has('vague')
 }
 

@@ -4,7 +4,7 @@ import type { Clause } from './clauses.ts'
 import type { Arguments, Reading } from './found.ts'
 import { isWrite } from './negation.ts'
 import type { TypeNoun } from './nouns.ts'
-import { isPartial, issuedFor } from './own-noun.ts'
+import { isPartial, issuedBy, issuedFor } from './own-noun.ts'
 import { givesBack } from './past-payments.ts'
 import { isPlan } from './step-class.ts'
 
@@ -66,14 +66,16 @@ function objectsOf(
 
 /** "Pay Nordlys Kraft (640 kr)" is about the one record of that sender that holds this amount. */
 function issued(reading: Reading, clause: Clause, found: Arguments): readonly NamedRecord[] {
-  const { issuers, amounts, payees, cues } = found
-  const [at, other] = issuers
-  const money = amounts.length === 1 ? amounts[0]?.value.money : undefined
+  const [at, other] = found.issuers
+  const money = found.amounts.length === 1 ? found.amounts[0]?.value.money : undefined
   if (at === undefined || other !== undefined || money === undefined) return []
-  const isOpen = payees.length > 0 || cues.has('vague') || isPartial(reading, clause)
+  const isOpen = leavesOpen(found) || isPartial(reading, clause) || givesBack(clause)
   const record = isOpen ? undefined : issuedFor(reading, at, money)
   return record === undefined ? [] : [ownRecord(record)]
 }
+
+const leavesOpen = ({ payees, unresolved, cues }: Arguments): boolean =>
+  payees.length > 0 || unresolved.has('payee') || unresolved.has('record') || cues.has('vague')
 
 /** What is left of the objects when they may not be the subject's, or when only a part of them is meant. */
 function foreignOf(
@@ -124,18 +126,26 @@ const isNamedElsewhere = (
  * that is not theirs, "Carol's invoice", "the water bill", "from her account".
  */
 function isForeign(
-  { facts }: Reading,
+  reading: Reading,
   clause: Clause,
   intent: IntentClass,
   found: Arguments,
   objects: readonly (NamedRecord | TypeNoun)[],
 ): boolean {
   const movesMoney = intent === 'move_money'
-  if (objects.some((each) => 'value' in each && isUnknownId(facts, found, each))) return true
+  if (objects.some((each) => 'value' in each && isUnknownId(reading.facts, found, each))) return true
   if (movesMoney && (found.unresolved.has('source') || givesBackInvoice(clause, objects))) return true
   const isByName = objects.some((each) => !('value' in each) || each.origin.kind !== 'user')
   const strange = ['noun', 'record', ...(movesMoney ? (['payee'] as const) : [])] as const
-  return isByName && strange.some((role) => found.unresolved.has(role))
+  return isByName && (strange.some((role) => found.unresolved.has(role)) || !isOfIssuer(reading, found, objects))
+}
+
+/** "Pay Nordlys Kraft for my invoice": who is named beside it is who sent it, or nobody is. */
+function isOfIssuer(reading: Reading, { issuers }: Arguments, objects: readonly (NamedRecord | TypeNoun)[]): boolean {
+  const [at, other] = issuers
+  if (at === undefined) return true
+  const sent = issuedBy(reading, at)
+  return other === undefined && objects.every((each) => 'value' in each && sent.some(({ id }) => id === each.value))
 }
 
 /** Files are asked about by their name, whether the bank's data tells of them or not. */

@@ -1,6 +1,7 @@
 import type { ArgumentRole } from '../../core/tool.ts'
 import type { Grounded, IntentClass, Money, Step } from '../derivation.ts'
 import { argumentsOf } from './arguments.ts'
+import { owedIn } from './debts.ts'
 import type { Arguments, Reading } from './found.ts'
 import type { Clause } from './clauses.ts'
 import { isAboutThings } from './conditions.ts'
@@ -9,6 +10,7 @@ import { pastPayment } from './past-payments.ts'
 import { pronounPayee } from './pronouns.ts'
 import { classIn, isPlan } from './step-class.ts'
 import { isReading, recordsOf } from './step-records.ts'
+import { ME, wordAt } from './words.ts'
 
 /** A step and how well its words were understood. */
 export interface ReadStep {
@@ -25,6 +27,7 @@ export interface ReadStep {
 /** Settles one wish. What its words leave open, or name in two ways, ends in `missing`. */
 export function stepOf(reading: Reading, clause: Clause, before: readonly ReadStep[]): ReadStep {
   const found = argumentsOf(reading, clause)
+  if (found.records.length === 0 && !isCarriedOn(found, before)) found.amounts.push(...owedIn(reading, clause, found))
   const intent = classIn(clause, found, reading.words.slice(clause.from, clause.to))
   const records = recordsOf(reading, clause, intent, found, before.at(-1)?.step)
   // What stands around a stray "not" may be the very thing that is not wanted.
@@ -53,6 +56,10 @@ export function stepOf(reading: Reading, clause: Clause, before: readonly ReadSt
     at: clause.from,
   }
 }
+
+/** "Send it to him" behind a look at an invoice: "it" is the invoice. */
+const isCarriedOn = ({ cues }: Arguments, before: readonly ReadStep[]): boolean =>
+  cues.has('it') && before.some(({ step }) => step.records.length > 0)
 
 /** What makes a write something to choose: a condition, several times, a stray "not". */
 function opennessOf(
@@ -151,7 +158,12 @@ function only(candidates: readonly Grounded<string>[]): Grounded<string> | undef
 }
 
 function payeeOf(reading: Reading, clause: Clause, found: Arguments): Grounded<string> | undefined {
-  if (found.unresolved.has('payee')) return undefined
+  // Whom a sender wants paid is the record's to say.
+  if (found.unresolved.has('payee') || found.issuers.length > 0) return undefined
+  // "Refund me what I sent to Bob": the money comes to the subject, so whoever else is named is no payee.
+  if (ME.has(wordAt(reading.words, clause.from))) {
+    return only(found.payees.filter(({ value }) => reading.index.byId.has(value)))
+  }
   if (found.payees.length > 0) return found.cues.has('them') ? undefined : only(found.payees)
   return found.cues.has('them') ? pronounPayee(reading, clause) : undefined
 }

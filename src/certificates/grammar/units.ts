@@ -24,10 +24,13 @@ export function isOfOtherUnit(reading: Reading, at: number, { length, bare }: Mo
   const { words } = reading
   const [before, after, next] = [wordAt(words, at - 1), wordAt(words, at + length), wordAt(words, at + length + 1)]
   if (NATIONS.test(before) || NATIONS.test(after) || CHANGED.test(after)) return true
-  if (NEARLY.test(`${after} ${next}`)) return true
-  if (IN.test(after) && isMadeOf(reading, at + length + 1)) return true
-  return THINGS.test(after) || (bare && isUnknownUnit(reading, at + length))
+  if (NEARLY.test(`${after} ${next}`) || (IN.test(after) && isMadeOf(reading, at + length + 1))) return true
+  return THINGS.test(after) || (bare && (isThanks(reading, at, after) || isUnknownUnit(reading, at + length)))
 }
+
+/** "A thousand thanks" is no amount; "500 thanks" is one. */
+const isThanks = ({ tokens }: Reading, at: number, after: string): boolean =>
+  /^(?:thanks|takk)$/.test(after) && tokens[at]?.kind === 'word'
 
 const IN = /^(?:in|i|of|av)$/
 /** "500 in dollars", "500 of those", "500 i gull". */

@@ -8,12 +8,13 @@ import { isOfSomebody, isOthers } from './own-noun.ts'
 import { isPlan } from './step-class.ts'
 import type { Token } from './tokens.ts'
 import { isOfOtherUnit } from './units.ts'
+import type { Verb } from './verbs.ts'
 import { wordAt, type Slot } from './words.ts'
 
 /** Adds the date, reference or amount at the cursor and says how many tokens it takes; undefined: none is there. */
 export function addValue(reading: Reading, cursor: Cursor, clause: Clause, found: Arguments): number | undefined {
   const { tokens, words, facts, index } = reading
-  if (tokens[cursor.at]?.kind === 'quote') return addQuote(reading, cursor, found)
+  if (tokens[cursor.at]?.kind === 'quote') return addQuote(reading, cursor, clause, found)
   const date = dateAt(tokens, cursor.at, facts.today)
   if (date !== undefined) return addDate(reading, date, cursor, clause, found)
   const reference = referenceAt(index, tokens, words, cursor.at)
@@ -52,7 +53,7 @@ const isOfNoun = (words: readonly string[], at: number): boolean => {
 const MESSAGE = /^(?:message|note|subject|reference|text|melding|meldinga|meldingen|merknad|referanse|tekst|teksten|:)$/
 
 /** A quotation that is one name or id as a whole is a mention; anything else is a literal for a free field. */
-function addQuote(reading: Reading, cursor: Cursor, found: Arguments): number {
+function addQuote(reading: Reading, cursor: Cursor, { verb }: Clause, found: Arguments): number {
   const token = reading.tokens[cursor.at]
   if (token === undefined) return 1
   const inner: Token = { ...token, kind: 'word' }
@@ -63,7 +64,8 @@ function addQuote(reading: Reading, cursor: Cursor, found: Arguments): number {
   const single = words.length === 1 ? [inner] : parts
   const reference = referenceAt(reading.index, single, words, 0)
   if (reference?.length === words.length && reference.kind !== 'unresolved') {
-    addReference(reading, { ...reference, length: 1 }, cursor, { from: cursor.at, to: cursor.at + 1 }, found)
+    const only = verb === undefined ? {} : { verb }
+    addReference(reading, { ...reference, length: 1 }, cursor, { ...only, from: cursor.at, to: cursor.at + 1 }, found)
   } else if (token.text.trim() !== '') {
     const text = { value: token.text, origin: { kind: 'user', start: token.start, end: token.end } } as const
     found.texts.push(text)
@@ -79,7 +81,7 @@ function place(slot: Slot | undefined, found: Arguments): void {
   if (slot === 'from') found.unresolved.add('source')
 }
 
-type Place = Pick<Clause, 'from' | 'to'>
+type Place = Pick<Clause, 'from' | 'to' | 'verb'>
 
 function addReference(reading: Reading, reference: Reference, cursor: Cursor, clause: Place, found: Arguments): number {
   const { slot } = cursor
@@ -102,7 +104,7 @@ function sortIn(
   found: Arguments,
 ): void {
   if (reference.kind === 'unresolved') addUnresolved(slot, found)
-  else if (reference.kind === 'payee') addPayee(reference, slot, found)
+  else if (reference.kind === 'payee') addPayee(reading, reference, { at, slot, verb: clause.verb }, found)
   else if (!reference.account) {
     found.records.push(reference)
     if (isNamedAsOthers(reading, reference, at, clause)) found.unresolved.add('noun')
@@ -124,13 +126,25 @@ function addUnresolved(slot: Slot | undefined, found: Arguments): void {
 }
 
 function addPayee(
+  { words }: Reading,
   { id, origin }: Extract<Reference, { kind: 'payee' }>,
-  slot: Slot | undefined,
+  { at, slot, verb }: Pick<Cursor, 'at' | 'slot'> & { readonly verb: Verb | undefined },
   found: Arguments,
 ): void {
   if (slot === 'from') found.sources.push({ value: id, origin })
-  else if (slot !== 'for') found.payees.push({ value: id, origin })
+  else if (slot !== 'for') {
+    if (verb?.class === 'move_money' && standsBeside(words, at, slot)) found.unresolved.add('payee')
+    else found.payees.push({ value: id, origin })
+  }
 }
+
+/** "With Bob", "near Bob", "like Bob": who stands beside what is done, unless accounts are settled with them. */
+function standsBeside(words: readonly string[], at: number, slot: Slot | undefined): boolean {
+  if (slot === 'with') return !/^(?:settle|square|up|opp)$/.test(wordAt(words, at - 2))
+  return slot === undefined && BESIDE.test(wordAt(words, at - 1))
+}
+const BESIDE =
+  /^(?:by|at|near|against|behind|through|under|beside|beyond|despite|like|than|of|off|per|without|around|past|over|ved|hos|mot|bak|gjennom|blant|om|enn|av|uten|utan|forbi|rundt)$/
 
 function addAccount(reference: RecordReference, slot: Slot | undefined, found: Arguments): void {
   const { id, origin, closed } = reference

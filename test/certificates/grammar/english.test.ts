@@ -63,6 +63,10 @@ describe('the grammar, for English', () => {
     ],
     [
       "Don't pay Bob. Pay Oslo Bolig 500 from savings.",
+      'move_money from acc-alice-savings to ext-oslo-bolig 50000 NOK | 0.9',
+    ],
+    [
+      "Don't pay anybody. Pay Oslo Bolig 500 from savings.",
       'move_money from acc-alice-savings to ext-oslo-bolig 50000 NOK | 0.9 | denies move_money | conflict',
     ],
     [
@@ -208,7 +212,7 @@ describe('the grammar, for English', () => {
     ['Ok, pay it', 'move_money missing source, payee, amount | 0.7'],
     ['Please pay', 'move_money missing source, payee, amount | 0.7'],
     ['Pay to Bob from savings 500', 'move_money from acc-alice-savings to acc-bob-checking 50000 NOK | 0.9'],
-    ['From savings, pay Bob 500', 'unknown | 0.3'],
+    ['From savings, pay Bob 500', 'move_money from acc-alice-savings to acc-bob-checking 50000 NOK | 0.9'],
     [
       'Instead of paying Bob, show my balance',
       'read acc-alice-checking acc-alice-savings acc-joint | 0.9 | denies move_money',

@@ -194,7 +194,7 @@ describe('the grammar, for Norwegian', () => {
       'move_money from acc-alice-savings to acc-alice-checking 30000 NOK | 0.9',
       'nn',
     ],
-    ['Kunne du betalt Bob 500?', 'unknown | 0.3', 'nb'],
+    ['Kunne du betalt Bob 500?', 'move_money to acc-bob-checking 50000 NOK missing source | 0.7', 'nb'],
     ['Kan jeg betale Bob 500 kr?', 'read | 0.9', 'nb'],
     ['Kan eg betale Bob 500 kr?', 'read | 0.9', 'nn'],
     ['Skal jeg betale Bob?', 'read | 0.9', 'nb'],
