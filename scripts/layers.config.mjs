@@ -49,7 +49,7 @@ export default {
       severity: 'error',
       from: { path: '^(src|adapters)/', pathNot: '\\.io\\.ts$' },
       to: {
-        core: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|path|util|v8)$' },
+        core: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|path|util|v8|zlib)$' },
         npm: { dependencyTypes: ['npm', 'npm-dev'], dependencyTypesNot: ['type-only'], pathNot: purePackages },
         local: { path: '\\.io\\.ts$' },
       }[kind],
