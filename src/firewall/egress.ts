@@ -2,6 +2,7 @@ import { bytesAsText } from './decodings.ts'
 import { needlesOf, viewsOf, type Needle } from './encodings.ts'
 import type { Disk } from './disk.ts'
 import { walk } from './paths.ts'
+import { pieceFinder, type Carried } from './pieces.ts'
 import { secretValues } from './secret-values.ts'
 
 /** Where a value of a secret file was found in a request. Never the value. */
@@ -16,8 +17,11 @@ export interface Leak {
 
 /** Looks for secret values in requests. */
 interface Secrets {
-  /** Every place of a value tree that carries a secret, in any known encoding, keys included. */
-  leaksIn(value: unknown): readonly Leak[]
+  /**
+   * Every place of a value tree that carries a secret, in any known encoding, keys included. With `carried`, what the
+   * session has carried out before, also a secret whose last part this is; the parts are marked there.
+   */
+  leaksIn(value: unknown, carried?: Carried): readonly Leak[]
 }
 
 /** The secrets of the moment, or why they cannot be known, in which case nothing may run. */
@@ -80,21 +84,29 @@ function rememberingFile(file: string, root: string, disk: Disk): () => readonly
 
 /** Secrets out of needles: the encoded forms of each value. */
 function secretsOf(needles: readonly Needle[]): Secrets {
+  const pieces = pieceFinder(needles.filter(({ isValue }) => isValue))
   const find = needles.length > MANY_NEEDLES ? indexed(needles) : oneByOne(needles)
   const longest = needles.reduce((length, { text }) => Math.max(length, text.length), 0)
   const window = Math.min(Math.max(MIN_WINDOW, longest * SPREADING), MAX_WINDOW)
   return {
-    leaksIn: (value) => {
+    leaksIn: (value, carried) => {
       if (needles.length === 0) return []
       const found = texts(value, '', 0)
       const across = spread(found, window)
-      const isClean = apart([...found, ...across]).every((text) => find(viewsOf(text)).length === 0)
-      if (isClean) return []
+      const looks = apart([...found, ...across]).map(viewsOf)
+      const isClean = looks.every((views) => find(views).length === 0)
+      if (isClean) {
+        const shown = looks.flatMap(({ plain }) => plain)
+        return carried === undefined ? [] : inParts(pieces(shown, carried))
+      }
       const leaks = leaksAmong(found, find)
       return leaks.length > 0 ? leaks : leaksAmong(across, find)
     },
   }
 }
+
+const inParts = (values: readonly Needle[]): readonly Leak[] =>
+  values.map(({ file, key }) => ({ file, key, where: 'parts, here or in earlier calls' }))
 
 function leaksAmong(found: readonly Found[], find: Find): readonly Leak[] {
   const leaks = new Map<string, Leak>()

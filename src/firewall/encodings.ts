@@ -14,6 +14,8 @@ export interface Needle {
   readonly key: string
   readonly view: View
   readonly text: string
+  /** True for the value as it is. */
+  readonly isValue: boolean
 }
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
@@ -26,17 +28,34 @@ export function needlesOf(file: string, { key, value }: SecretValue): readonly N
   // Two bytes for each character, as Windows shells take an encoded command.
   const wide = Buffer.from(value, 'utf16le')
   const swapped = Buffer.from(wide).swap16()
-  const reversed = Array.from(value).reverse().join('')
+  const reversed = backwards(value)
   const forms: readonly (readonly [View, readonly string[]])[] = [
-    ['plain', [value, reversed]],
-    ['base64', [bytes, wide, swapped].flatMap(base64Cores)],
+    ['plain', [value, reversed, rotated(value), turned(value)]],
+    ['base64', [...[bytes, wide, swapped].flatMap(base64Cores), ...base64Cores(bytes).map(backwards)]],
     [
       'folded',
-      [...[bytes, wide, swapped].map((each) => each.toString('hex')), ...base32Cores(bytes), ...spread(value)],
+      [...[bytes, wide, swapped].map((each) => each.toString('hex')), ...base32Cores(bytes), ...spread(value)].flatMap(
+        (each) => [each, backwards(each)],
+      ),
     ],
   ]
-  return forms.flatMap(([view, texts]) => [...new Set(texts)].map((text) => ({ file, key, view, text })))
+  return forms.flatMap(([view, texts]) =>
+    [...new Set(texts)].map((text) => ({ file, key, view, text, isValue: view === 'plain' && text === value })),
+  )
 }
+
+const backwards = (text: string): string => Array.from(text).reverse().join('')
+
+/** Each letter 13 places on; the text itself when it has no letters. */
+const rotated = (text: string): string =>
+  text.replaceAll(/[a-z]/gi, (letter) => {
+    const start = letter <= 'Z' ? 65 : 97
+    return String.fromCharCode(start + ((letter.charCodeAt(0) - start + 13) % 26))
+  })
+
+/** The same with all 94 visible signs and 47 places. */
+const turned = (text: string): string =>
+  text.replaceAll(/[!-~]/g, (sign) => String.fromCharCode(33 + ((sign.charCodeAt(0) - 33 + 47) % 94)))
 
 /** The folded value, when enough of it is left. */
 function spread(value: string): readonly string[] {
@@ -77,7 +96,7 @@ export function viewsOf(text: string): Readonly<Record<View, readonly string[]>>
   return {
     plain: unique(decoded.flatMap((each) => [each, ...loosened(each)])),
     base64: unique(decoded.flatMap(base64Texts)),
-    folded: unique([...decoded, ...withoutPrefixes(text)].map(foldedText)),
+    folded: unique([...decoded, ...decoded.flatMap(withoutPrefixes)].map(foldedText)),
   }
 }
 
@@ -90,7 +109,7 @@ function base64Texts(text: string): readonly string[] {
 function foldedText(text: string): string {
   if (isAscii(text)) return text.toLowerCase().replaceAll(/[^a-z0-9]+/g, '')
   return text
-    .normalize('NFKC')
+    .normalize('NFKD')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '')
 }

@@ -6,7 +6,7 @@ import type { Firewall, Screened } from './firewall.ts'
 import { block, type Outcome } from './outcome.ts'
 import { NOT_PINNED, openPolicyFile, type PolicyState } from './policy-file.io.ts'
 import { openScreener, type Screener } from './screen.ts'
-import { TaintStoreError, type TaintStore } from './taint.ts'
+import { taintKey, TaintStoreError, type TaintStore } from './taint.ts'
 
 export interface FirewallOptions {
   readonly policyFile: string
@@ -52,7 +52,8 @@ function screened(state: PolicyState<Screener>, taints: TaintStore, call: ToolCa
   const { tenant } = call.login
   try {
     const tainted = taints.reasons(tenant, call.session).length > 0
-    const { outcome, normalized } = state.built.screen(call, tainted)
+    const session = taintKey(tenant, call.session)
+    const { outcome, normalized } = state.built.screen({ ...call, session }, tainted)
     if (outcome.taints.length > 0) taints.add(tenant, call.session, outcome.taints)
     return { outcome, args: normalized, tainted: tainted || outcome.taints.length > 0, policySha256: state.sha256 }
   } catch (cause) {

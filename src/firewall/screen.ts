@@ -2,7 +2,8 @@ import { openSecrets, type Leak, type SecretsState } from './egress.ts'
 import { block } from './outcome.ts'
 import { openSandbox, type Sandbox, type SandboxGround } from './places.ts'
 import type { Policy } from './policy.ts'
-import { requestOf, type HostCall } from './request.ts'
+import { rememberingParts, type Carried } from './pieces.ts'
+import { requestOf, type ActionRequest, type HostCall } from './request.ts'
 import { judgeRequest } from './rules.ts'
 import { createWalker, type Walker } from './shell/walk.ts'
 import type { Screening } from './screening.ts'
@@ -19,10 +20,16 @@ interface ScreenContext {
   readonly walker: Walker
   readonly origins: readonly Origin[]
   readonly ownSearch: boolean
+  /** What each session has carried out in parts. */
+  readonly carriedBy: (session: string) => Carried
 }
 
 /** A call as a host hands it over; its id is looked at for secrets, too. */
-export type ScreenedCall = HostCall & { readonly id?: string }
+export type ScreenedCall = HostCall & {
+  readonly id?: string
+  /** Whose earlier calls count, when a secret may leave in parts; absent for a call that stands alone. */
+  readonly session?: string
+}
 
 /** A policy, ready for calls. */
 export interface Screener {
@@ -50,11 +57,12 @@ export function openScreener(policy: Policy, ground: ScreenerGround): Screener {
   const walker = createWalker({ protectedNames: policy.protected_names, own: ground.protect, nowMs: ground.nowMs })
   const origins = originsOf(policy.network.allow)
   const { ownSearch = false } = ground
+  const carriedBy = rememberingParts()
   return {
     policy,
     sandbox,
     screen: (call, tainted) =>
-      screen(call, { policy, sandbox, walker, origins, ownSearch, secrets: secrets(), tainted }),
+      screen(call, { policy, sandbox, walker, origins, ownSearch, carriedBy, secrets: secrets(), tainted }),
   }
 }
 
@@ -70,10 +78,26 @@ function screen(call: ScreenedCall, context: ScreenContext): Screening {
     return { outcome: block('fail-closed', secrets.detail, { hint }), normalized: {} }
   }
   const { id, tool, args, cwd } = call
-  const leaks = secrets.secrets.leaksIn({ id, tool, arguments: args, cwd })
+  const request = requestOf(call)
+  const carried = LEAVES[request.tool] ? context.carriedBy(call.session ?? '') : undefined
+  const leaks = secrets.secrets.leaksIn({ id, tool, arguments: args, cwd }, carried)
   if (leaks.length > 0) return leaked(leaks)
   const { policy, walker, origins, ownSearch } = context
-  return judgeRequest(requestOf(call), { policy, tainted, walker, origins, ownSearch, places: sandbox.look() })
+  return judgeRequest(request, { policy, tainted, walker, origins, ownSearch, places: sandbox.look() })
+}
+
+/** Requests that hand their arguments to somebody else. */
+const LEAVES: Readonly<Record<ActionRequest['tool'], boolean>> = {
+  'fs.read': false,
+  'fs.write': false,
+  'shell.run': true,
+  'net.request': true,
+  'mcp.call': true,
+  'mcp.resource': true,
+  'api.call': true,
+  unknown: false,
+  malformed: false,
+  unsupported: false,
 }
 
 /** Neither the value nor anything beside it goes further: another argument may hold it in a form that is not known. */

@@ -1,6 +1,7 @@
 import { fc, test } from '@fast-check/vitest'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { realDisk } from '../../src/firewall/disk.io.ts'
 import { openSecrets, type Leak } from '../../src/firewall/egress.ts'
@@ -18,6 +19,9 @@ function leaks(value: unknown): readonly Leak[] {
   return state.secrets.leaksIn(value)
 }
 const b64 = (text: string): string => Buffer.from(text).toString('base64')
+const bits = (text: string): string =>
+  Array.from(Buffer.from(text), (byte) => byte.toString(2).padStart(8, '0')).join('')
+const backwards = (text: string): string => Array.from(text).reverse().join('')
 const hex = (text: string): string => Buffer.from(text).toString('hex')
 const percent = (text: string): string =>
   Array.from(text)
@@ -146,6 +150,24 @@ describe('a value is found', () => {
     ['in entities of percent-encoded text', percent(FAKE_KEY).replaceAll('%', '&#37;')],
     ['in percent-encoded escapes', encodeURIComponent(Array.from(FAKE_KEY, (char) => `\\x${hex(char)}`).join(''))],
     ['spread over a list (weakness 33)', [FAKE_KEY.slice(0, 8), FAKE_KEY.slice(8)]],
+    ['percent-encoded four times', [1, 2, 3].reduce((text) => encodeURIComponent(text), percent(FAKE_KEY))],
+    ['in Base64 behind a path', `https://docs.example.com/search/${b64(b64(FAKE_KEY))}`],
+    ['in hexadecimal numbers, percent-encoded', encodeURIComponent(hex(FAKE_KEY).replaceAll(/(..)/g, '0x$1, '))],
+    ['in decimal numbers, percent-encoded', encodeURIComponent([...Buffer.from(FAKE_KEY)].join(' '))],
+    ['in bits', bits(FAKE_KEY)],
+    ['in bits with blanks', bits(FAKE_KEY).replaceAll(/(.{8})/g, '$1 ')],
+    ['in code points', Array.from(FAKE_KEY, (char) => `U+00${hex(char)}`).join(' ')],
+    [
+      'in tags that nobody sees',
+      Array.from(FAKE_KEY, (char) => String.fromCodePoint(0xe0000 + char.charCodeAt(0))).join(''),
+    ],
+    ['with accents', Array.from(FAKE_KEY).join('\u0301')],
+    ['in Base64, backwards', backwards(b64(FAKE_KEY))],
+    ['in hexadecimal, backwards', backwards(hex(FAKE_KEY))],
+    ['with letters 13 places on', 'fx-qrzb-4s9n1p77r2o05q38'],
+    ['with signs 47 places on', 'D<\\56>@\\c7h2`4ff6a3_d5bg'],
+    ['packed by gzip, in Base64', gzipSync(FAKE_KEY).toString('base64')],
+    ['packed by zlib, in hexadecimal', deflateSync(`key=${FAKE_KEY} and more`).toString('hex')],
     ['in an address (UR-23)', `https://docs.example.com/search?q=API_KEY%3D${FAKE_KEY}`],
   ])('%s', (_title, value) => {
     expect(leaks(value)).toEqual([expect.objectContaining({ file: '.env', key: 'API_KEY' })])
@@ -175,6 +197,9 @@ describe('nothing is found in', () => {
       Array.from({ length: 2000 }, (_, at) => `0x${((at * 37) % 256).toString(16).padStart(2, '0')}`).join(' '),
     ],
     ['a picture in Base64', Buffer.from(Array.from({ length: 9000 }, (_, at) => (at * at) % 251)).toString('base64')],
+    ['a packed text', gzipSync('nothing to see here, only a text').toString('base64')],
+    ['what only starts as if it were packed', `H4sI${'x'.repeat(40)}`],
+    ['bits', '0110'.repeat(500)],
     ['the beginning of a value', { a: FAKE_KEY.slice(0, 10), b: 'other' }],
     ['the parts of a value with another between them', [FAKE_KEY.slice(0, 10), 'x9', FAKE_KEY.slice(10)]],
     ['many escapes', '%41\\x41&#65;=41=42 65, 66, "a" echo b '.repeat(500)],
