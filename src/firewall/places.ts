@@ -127,7 +127,10 @@ function judgeOf({ root, guard, writable, linked, isExact }: Rules): (found: Wal
       path,
       writable: writable.some((each) => isAtOrBelow(path, each)),
       exists: entry !== undefined,
-      asks: runsLater(fold(path.slice(root.length + 1)).split('/')) || isExact(path),
+      // Only a write wants to know.
+      get asks() {
+        return runsLater(fold(path.slice(root.length + 1)).split('/')) || isExact(path)
+      },
     }
   }
 }

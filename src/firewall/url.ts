@@ -57,7 +57,11 @@ function restOf(parts: RegExpExecArray): Record<'path' | 'query' | 'fragment', s
 
 function restProblem(port: number, rest: string): string | undefined {
   if (port > 65_535) return 'there is no such port'
-  return /%(?![0-9a-fA-F]{2})/.test(rest) ? 'a percent sign is no encoding' : undefined
+  if (/%(?![0-9a-fA-F]{2})/.test(rest)) return 'a percent sign is no encoding'
+  // A server that decodes first would read another line, or stop early.
+  return /%(?:25)*(?:[01][0-9a-f]|7f)/i.test(rest.split(/[?#]/, 1)[0] ?? '')
+    ? 'an encoded control character'
+    : undefined
 }
 
 function readProblem(href: string): string | undefined {
@@ -98,11 +102,20 @@ export const originsOf = (entries: readonly string[]): readonly Origin[] =>
 
 function fits(url: StrictUrl, { scheme, port, host, isWildcard, segments }: Origin): boolean {
   if (url.scheme !== scheme || url.port !== port) return false
-  if (isWildcard ? !url.host.endsWith(`.${host}`) || isAddress(url.host) : url.host !== host) return false
+  if (isWildcard ? !isBelow(url.host, host) : url.host !== host) return false
   if (segments.length === 0) return true
   if (pathProblem(url.path) !== undefined) return false
   const given = url.path.split('/').slice(1)
   return segments.every((segment, index) => given[index] === segment)
+}
+
+/** A strict subdomain in plain letters: a name in other letters must be listed as it is, because it may look like another. */
+function isBelow(host: string, domain: string): boolean {
+  if (!host.endsWith(`.${domain}`) || isAddress(host)) return false
+  return !host
+    .slice(0, -domain.length)
+    .split('.')
+    .some((label) => label.startsWith('xn--'))
 }
 
 /** Why a path could be read as one above its own start by a server that decodes or trims it. */

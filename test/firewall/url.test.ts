@@ -6,6 +6,7 @@ const LISTED = originsOf([
   'https://*.python.org',
   'https://cdn.example.com/a',
   'http://[::1]:8080',
+  'https://xn--bcher-kva.example',
 ])
 const reaches = (url: string): boolean => {
   const read = strictUrl(url)
@@ -19,9 +20,11 @@ describe('an address', () => {
     ['the usual port, spelled out', 'https://docs.example.com:443/'],
     ['a subdomain', 'https://docs.python.org/3/'],
     ['a deep subdomain', 'https://a.b.python.org/'],
+    ['an encoded letter in a path', 'https://docs.example.com/a%20b%7e'],
     ['a listed path', 'https://cdn.example.com/a'],
     ['below a listed path', 'https://cdn.example.com/a/b'],
     ['an encoded path', 'https://docs.example.com/%E2%82%AC'],
+    ['a listed name in other letters', 'https://xn--bcher-kva.example/'],
     ['a listed address', 'http://[::1]:8080/x'],
   ])('is listed: %s', (_title, url) => {
     expect(reaches(url)).toBe(true)
@@ -70,6 +73,10 @@ describe('an address', () => {
     ['an encoded backslash under a path', 'https://cdn.example.com/a/..%5cb'],
     ['an encoding of an encoding under a path', 'https://cdn.example.com/a/%252e%252e/b'],
     ['a path with the same start', 'https://cdn.example.com/ab'],
+    ['an encoded NUL in a path (UR-17)', 'https://docs.example.com/a%00'],
+    ['an encoded line break in a path', 'https://docs.example.com/a%0d%0aHost:%20evil'],
+    ['one that is encoded twice', 'https://docs.example.com/a%250ab'],
+    ['other letters under a wildcard (UR-15)', 'https://xn--80ak6aa92e.python.org/'],
     ['a broken encoding', 'https://docs.example.com/%zz'],
     ['9 KiB', `https://docs.example.com/${'a'.repeat(9 * 1024)}`],
   ])('is not: %s', (_title, url) => {
