@@ -1,3 +1,4 @@
+import { holdsInexact } from './exact-number.ts'
 import { allow, block, requireApproval, type Outcome } from './outcome.ts'
 import type { Policy } from './policy.ts'
 import type { RequestOf } from './request.ts'
@@ -7,10 +8,10 @@ import type { RuleContext, Screening } from './screening.ts'
 export function judgeApi(request: RequestOf<'api.call'>, { policy, tainted }: RuleContext): Screening {
   const { audience, operation, arguments: given } = request
   const { scope, decision } = entryOf(request, policy) ?? {}
-  return {
-    outcome: outcomeOf(`${audience} ${operation}`, scope === undefined ? undefined : decision, tainted),
-    normalized: { audience, operation, arguments: given, scope: scope ?? '' },
-  }
+  const outcome = holdsInexact(given)
+    ? block('parse-error', 'a number beyond 2^53 is not exact')
+    : outcomeOf(`${audience} ${operation}`, scope === undefined ? undefined : decision, tainted)
+  return { outcome, normalized: { audience, operation, arguments: given, scope: scope ?? '' } }
 }
 
 function entryOf(

@@ -64,23 +64,40 @@ function listIn(name: string, text: string, isPath: boolean): TextParts['parts']
 
 /**
  * The protected paths that a pattern in a text could stand for, or why it cannot be read. One whose last name starts with
- * a star is a search and names no file.
+ * a star is a search and names no file, unless the text is a path; then it stands for no hidden name.
  */
-export function protectedByPattern(text: string, cwd: string, places: Places): readonly string[] | string {
+export function protectedByPattern(
+  text: string,
+  cwd: string,
+  places: Places,
+  isPath: boolean,
+): readonly string[] | string {
   if (text.length > MAX_PATTERN || !/[*?[{]/.test(text) || /\s/.test(text)) return []
   const cut = text.lastIndexOf('/') + 1
-  if (text.startsWith('*', cut)) return []
-  const fits = pathGlob(fold(posix.resolve(cwd, text)), { dot: true })
+  const isSearch = text.startsWith('*', cut)
+  if (isSearch && !isPath) return []
+  const fits = pathGlob(fold(posix.resolve(cwd, text)), { dot: !isSearch })
   if (typeof fits === 'string') return fits
   const named = places.protectedBelow(places.root).filter((path) => fits(fold(path)))
   const folder = text.slice(0, cut)
-  const listed = /[*?[{]/.test(folder) ? [] : protectedIn(folder, text.slice(cut), cwd, places)
+  const listed = /[*?[{]/.test(folder) ? [] : protectedIn(folder, text.slice(cut), cwd, { places, dot: !isSearch })
   return typeof listed === 'string' ? listed : [...named, ...listed]
 }
 
-function protectedIn(folder: string, pattern: string, cwd: string, places: Places): readonly string[] | string {
+interface Hidden {
+  readonly places: Places
+  /** True for a pattern that hidden names fit, too. */
+  readonly dot: boolean
+}
+
+function protectedIn(
+  folder: string,
+  pattern: string,
+  cwd: string,
+  { places, dot }: Hidden,
+): readonly string[] | string {
   const place = places.trace(folder === '' ? '.' : folder, cwd)
-  const fits = pathGlob(fold(pattern), { dot: true })
+  const fits = pathGlob(fold(pattern), { dot })
   if (typeof fits === 'string') return fits
   const names = place.kind === 'open' ? (places.disk.readdir(place.path) ?? []) : []
   if (names.length > MAX_PARTS) return 'the pattern stands for names of a folder that holds too many'

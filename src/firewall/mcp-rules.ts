@@ -1,6 +1,6 @@
 import { registeredTool, type RegisteredTool } from './mcp-tool.ts'
 import { argumentFindings, serverRoot, type ArgumentFindings } from './mcp.ts'
-import { allow, block, type Outcome } from './outcome.ts'
+import { allow, block, requireApproval, type Outcome } from './outcome.ts'
 import { readingOf, type Reading } from './path-forms.ts'
 import type { RequestOf } from './request.ts'
 import { protectedTaint, withTaints, type RuleContext, type Screening } from './screening.ts'
@@ -19,6 +19,10 @@ export function judgeMcp(request: RequestOf<'mcp.call'>, context: RuleContext): 
   }
 }
 
+/** Names of tools that only look. Those of the policy: what a server says of its tools counts for nothing. */
+const READS =
+  /^(?:get|read|list|show|view|find|search|stat|describe|fetch|grep|glob|tree|head|tail|cat|count|diff|log|status|check|lookup|directory|query)(?![a-z])|_(?:read|list|search|log|diff|status|show)$/i
+
 function unregistered(how: 'unknown' | 'ambiguous'): Outcome {
   if (how === 'unknown') return block('mcp-unknown-tool', 'the tool is not registered')
   return block('mcp-unknown-tool', 'the name stands for more than one registered tool', {
@@ -32,16 +36,20 @@ function argumentsOutcome({ server, tool }: RegisteredTool, findings: ArgumentFi
   if (path !== undefined) return block('mcp-protected-path', `${path} is protected`, { also: ['fs-protected'] })
   if (findings.beyond !== undefined) return block('mcp-sandbox', findings.beyond)
   if (findings.option !== undefined) return block('mcp-args', findings.option)
+  if (findings.later !== undefined && !READS.test(tool)) {
+    return requireApproval('fs-write-scope', `${findings.later} runs later or configures an agent`)
+  }
   return allow('mcp-ok', `${server} ${tool}`)
 }
 
-/** The rules for a resource of an MCP server. What is no `file:` address is only looked at as a path. */
+/** The rules for a resource of an MCP server. What is no `file:` address may only name no protected path. */
 export function judgeResource(request: RequestOf<'mcp.resource'>, context: RuleContext): Screening {
   const { policy, places } = context
   const { server, uri } = request
-  // Another scheme is the server's own business: only its server can say what it names.
+  // Another scheme is the server's own business, unless what it spells is a protected path.
   const isForeign = /^(?!file:)[a-z][a-z0-9+.-]*:/i.test(uri.trim().replaceAll(/[\t\r\n]/g, ''))
-  const reading = isForeign ? undefined : readingOf(uri, serverRoot(server, policy, places), places)
+  const read = readingOf(uri, serverRoot(server, policy, places), places)
+  const reading = isForeign && read.kind !== 'protected' ? undefined : read
   const taints = reading?.kind === 'protected' ? [protectedTaint(reading.path)] : []
   const isEnabled = policy.mcp_resources.includes(server)
   return { outcome: withTaints(resourceOutcome(request, isEnabled, reading), taints), normalized: { server, uri } }

@@ -1,8 +1,10 @@
+import { isExact } from './exact-number.ts'
 import { protectedByPattern, textParts } from './mcp-parts.ts'
 import { readingOf, type Reading } from './path-forms.ts'
 import type { Places } from './places.ts'
 import type { Policy } from './policy.ts'
 import type { RegisteredTool } from './mcp-tool.ts'
+import { foreign } from './spelling.ts'
 
 /** What is wrong with the arguments of an MCP call; `undefined` where nothing is. */
 export interface ArgumentFindings {
@@ -14,6 +16,8 @@ export interface ArgumentFindings {
   readonly malformed: string | undefined
   /** An argument that a command line would read as an option. */
   readonly option: string | undefined
+  /** A path argument that names a file which runs later or configures an agent. */
+  readonly later: string | undefined
 }
 
 const MAX_DEPTH = 64
@@ -43,7 +47,7 @@ export function argumentFindings(
   places: Places,
 ): ArgumentFindings {
   if (isTooMany(given)) {
-    return { protectedPaths: [], beyond: undefined, malformed: 'too many values', option: undefined }
+    return { protectedPaths: [], beyond: undefined, malformed: 'too many values', option: undefined, later: undefined }
   }
   const texts = tool === undefined ? [] : textArguments(tool, policy)
   const scan: Scan = {
@@ -60,6 +64,7 @@ export function argumentFindings(
     beyond: first('beyond'),
     malformed: first('malformed'),
     option: first('option'),
+    later: first('later'),
   }
 }
 
@@ -103,8 +108,9 @@ function ofValue(name: string, value: unknown, scan: Scan, depth: number): reado
   if (typeof value === 'string') {
     return [
       ...ofText(value, scan),
-      ...optionIn(value),
-      ...(isPath ? pathOnly(value) : []),
+      ...optionsIn(name, value),
+      ...elsewhere(value),
+      ...(isPath ? pathOnly(value, scan) : []),
       ...ofParts(name, value, scan),
     ]
   }
@@ -115,11 +121,8 @@ function ofValue(name: string, value: unknown, scan: Scan, depth: number): reado
   return Object.entries(value).flatMap(([key, member]) => ofMember(key, member, scan, depth + 1))
 }
 
-/** A larger number has lost digits on the way: it may be the id of another record. */
-function ofNumber(value: number): readonly Finding[] {
-  if (Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return []
-  return [{ kind: 'malformed', says: 'a number beyond 2^53 is not exact' }]
-}
+const ofNumber = (value: number): readonly Finding[] =>
+  isExact(value) ? [] : [{ kind: 'malformed', says: 'a number beyond 2^53 is not exact' }]
 
 function ofText(text: string, { cwd, places }: Scan): readonly Finding[] {
   if (text.includes('\0') || !text.isWellFormed()) {
@@ -137,15 +140,16 @@ function ofParts(name: string, text: string, scan: Scan): readonly Finding[] {
   const { parts, isTooMuch } = textParts(name, text, isPathName(name))
   if (isTooMuch) return [{ kind: 'malformed', says: 'a text holds too many values' }]
   const within = parts.flatMap((part) => {
-    const found = [...ofText(part.text, scan), ...ofPattern(part.text, scan)]
+    const found = [...ofText(part.text, scan), ...ofPattern(part.text, scan, isPathName(part.name))]
     const isWhole = part.name !== name && isPathName(part.name)
-    return found.filter(({ kind }) => kind === 'protectedPaths' || (isWhole && kind === 'beyond'))
+    const counted = found.filter(({ kind }) => kind === 'protectedPaths' || (isWhole && kind === 'beyond'))
+    return part.text.startsWith('--') ? [...counted, ...optionIn(part.text)] : counted
   })
-  return [...ofPattern(text, scan), ...within]
+  return [...ofPattern(text, scan, isPathName(name)), ...within]
 }
 
-function ofPattern(text: string, { cwd, places }: Scan): readonly Finding[] {
-  const found = protectedByPattern(text, cwd, places)
+function ofPattern(text: string, { cwd, places }: Scan, isPath: boolean): readonly Finding[] {
+  const found = protectedByPattern(text, cwd, places, isPath)
   if (typeof found === 'string') return [{ kind: 'malformed', says: found }]
   return found.map((says) => ({ kind: 'protectedPaths', says }))
 }
@@ -163,9 +167,28 @@ function ofReading(reading: Reading): readonly Finding[] {
   }
 }
 
-const pathOnly = (text: string): readonly Finding[] =>
-  text.startsWith('~') ? [{ kind: 'beyond', says: 'a path starts at a home folder' }] : []
+/** What only a text that is a path for sure is refused for. */
+function pathOnly(text: string, { cwd, places }: Scan): readonly Finding[] {
+  if (text.startsWith('~')) return [{ kind: 'beyond', says: 'a path starts at a home folder' }]
+  const problem = /[\s:]/.test(text) ? undefined : foreign(text)
+  if (problem !== undefined) return [{ kind: 'beyond', says: `a path is refused by its spelling: ${problem}` }]
+  const place = places.trace(text, cwd)
+  return place.kind === 'open' && place.asks ? [{ kind: 'later', says: place.path }] : []
+}
 
-/** A lone minus, a negative number and a line of a list are no options. */
+/** A drive or a share of another system, in a text without blanks. */
+const elsewhere = (text: string): readonly Finding[] =>
+  /^(?:[A-Za-z]:[\\/]|\\\\[\w?.-]+\\)\S*$/.test(text)
+    ? [{ kind: 'beyond', says: 'a drive or a share of another system' }]
+    : []
+
+/** A lone minus, a negative number, prose and a line of a list are no options. */
+const OPTION = /^(?:-{1,2}[A-Za-z]\S*|-[A-Za-z][ \t][^\r\n]*|--[A-Za-z][\w-]*(?:=[^]*|[ \t]+\S+))$/
+/** Names of arguments that are a part of a command line, where blanks separate. */
+const WORDS = new Set(['args', 'arguments', 'argv', 'options', 'opts', 'flags', 'extraargs', 'commandline', 'cmdline'])
+
+const optionsIn = (name: string, text: string): readonly Finding[] =>
+  WORDS.has(plainName(name)) ? text.split(/\s+/).flatMap(optionIn) : optionIn(text)
+
 const optionIn = (text: string): readonly Finding[] =>
-  /^-{1,2}[A-Za-z][^\s]*$/.test(text) ? [{ kind: 'option', says: 'a text would be read as an option' }] : []
+  OPTION.test(text.trim()) ? [{ kind: 'option', says: 'a text would be read as an option' }] : []

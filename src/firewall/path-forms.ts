@@ -17,8 +17,7 @@ export function readingOf(text: string, cwd: string, places: Places): Reading {
   if (typeof uri === 'string') return { kind: 'refused', detail: uri }
   const forms = uri?.paths ?? textForms(text)
   const readings = forms.flatMap((form) => judged(form, cwd, places))
-  // A backslash separates names on another system; here it may as well be part of a text.
-  const turned = text.includes('\\') ? judged(text.replaceAll('\\', '/'), cwd, places) : []
+  const turned = uri === undefined ? unlikelyForms(text).flatMap((form) => judged(form, cwd, places)) : []
   const worst =
     [...readings, ...turned].find(({ kind }) => kind === 'protected') ??
     readings.find(({ kind }) => kind === 'outside') ??
@@ -54,6 +53,22 @@ const containerOf = (path: string): readonly string[] => (path.includes('!') ? [
 
 /** Without one pair of quotes or angle brackets. */
 const unquoted = (text: string): string => /^\s*(?:(["'`])([^]*)\1|<([^]*)>)\s*$/.exec(text)?.slice(2).join('') ?? text
+
+/** In front of a query or a fragment, in front of a line number, behind an equals sign, behind a scheme. */
+const UNLIKELY = [
+  /^([^?#]+)[?#]/,
+  /^(.+?)(?::\d+){1,2}$/,
+  /^[\w.-]+=(.+)$/,
+  /^[a-z][a-z0-9+.-]*:(?:\/\/[^/]*)?(\/.+)$/i,
+]
+
+/** Forms of a path that a text may as well hold by chance: only a protected path counts there. */
+function unlikelyForms(text: string): readonly string[] {
+  // A backslash separates names on another system; here it may as well be part of a text.
+  const turned = text.includes('\\') ? [text.replaceAll('\\', '/')] : []
+  if (text.length > MAX_PATH_CHARACTERS || /\s/.test(text)) return turned
+  return [...turned, ...UNLIKELY.flatMap((pattern) => pattern.exec(text)?.[1] ?? [])]
+}
 
 function textForms(text: string): readonly string[] {
   const forms = new Set([text, text.trim(), text.normalize('NFC'), text.normalize('NFKC')])

@@ -68,6 +68,7 @@ const mcp = (tool: string, args: unknown, server = 'fs'): ScreenedCall => ({
   args: { server, tool, args },
 })
 const file = (args: unknown): ScreenedCall => mcp('read_file', args)
+const rewrite = (path: string): ScreenedCall => mcp('write_file', { path, content: 'x' })
 const resource = (uri: string, server = 'fs'): ScreenedCall => ({
   kind: 'mcp-resource',
   tool: '',
@@ -220,17 +221,27 @@ describe('files', () => {
     ...['.mvn/jvm.config', 'gradle/wrapper/gradle-wrapper.properties', 'composer.json', 'mix.exs', 'dodo.py'],
     ...['hatch_build.py', 'SConstruct', 'build.zig', 'Tiltfile', 'flake.nix', 'opencode.json', '.opencode.json'],
     ...['.aider.conf.yml', '.roomodes', '.junie/guidelines.md', '.clinerules/x.md', 'skills/a/SKILL.md'],
+    ...['.curlrc', '.tmux.conf', '.npmrc', '.stylelintrc.json', 'karma.conf.js', 'requirements-dev.txt', 'action.yml'],
+    ...['package-lock.json', 'yarn.lock', 'a.csproj', 'cline_mcp_settings.json', 'QWEN.md', '.qwen/settings.json'],
+    ...['.venv/bin/python', '.devcontainer.json', 'mkdocs.yml', '.ssh/authorized_keys', 'Dockerfile.prod', '.zlogin'],
     ...['node_modules/a/index.js', 'BUILD.bazel', '.lldbinit', '.tool-versions', 'meson.build'],
   ])('asks before %s is written, because something runs it later', (name) => {
     expect(judge(write(`normal/${name}`))).toMatchObject({ decision: 'require_approval', rule: 'fs-write-scope' })
   })
 
-  it.each(['index.ts', 'README.md', 'mise.md', 'skill.ts', 'config.toml', 'composer.md', 'flake.txt', 'tasks.md'])(
-    'does not ask before %s is written',
-    (name) => {
-      expect(judge(write(`normal/${name}`)).rule).toBe('fs-write-ok')
-    },
-  )
+  it.each([
+    'index.ts',
+    'README.md',
+    'mise.md',
+    'skill.ts',
+    'config.toml',
+    'composer.md',
+    'flake.txt',
+    'tasks.md',
+    'dockerfile.md',
+  ])('does not ask before %s is written', (name) => {
+    expect(judge(write(`normal/${name}`)).rule).toBe('fs-write-ok')
+  })
 
   it('lets our own search look at a folder with protected paths below it, and no other search', () => {
     const ours = openScreener(PolicySchema.parse(WIDE), {
@@ -495,6 +506,35 @@ describe('servers', () => {
     ['a protected name by a pattern', file({ text: 'api/.env.l*' }), 'block', 'mcp-protected-path', true],
     ['a pattern for a search', mcp('echo', { text: '**/*.txt' }, 'demo'), 'allow', 'mcp-ok'],
     ['a question', mcp('echo', { text: 'why?' }, 'demo'), 'allow', 'mcp-ok'],
+    ['a secret with a query', file({ text: '.env?x' }), 'block', 'mcp-protected-path', true],
+    ['a secret with a fragment', file({ text: './.env#x' }), 'block', 'mcp-protected-path', true],
+    ['a secret with a line number', file({ text: '.env:3:1' }), 'block', 'mcp-protected-path', true],
+    ['a secret behind an equals sign', file({ text: 'file=.env' }), 'block', 'mcp-protected-path', true],
+    ['another file with a line number', file({ path: 'normal/notes.txt:3' }), 'allow', 'mcp-ok'],
+    ['an assignment', mcp('echo', { text: 'a=/etc' }, 'demo'), 'allow', 'mcp-ok'],
+    ['a star for a path', file({ path: 'malicious_repo/*' }), 'block', 'mcp-protected-path', true],
+    ['a star for a path with nothing protected', file({ path: 'clean/*' }), 'allow', 'mcp-ok'],
+    ['a drive', file({ text: 'C:\\work\\app' }), 'block', 'mcp-sandbox'],
+    ['a share', file({ text: '\\\\host\\share\\x' }), 'block', 'mcp-sandbox'],
+    ['a regular expression', mcp('echo', { text: '^\\s*\\d+\\.\\w' }, 'demo'), 'allow', 'mcp-ok'],
+    ['a backslash in a path', file({ path: 'normal\\notes.txt' }), 'block', 'mcp-sandbox'],
+    ['a short alias in a path (FI-09)', file({ path: 'GIT~1/config' }), 'block', 'mcp-sandbox'],
+    ['look-alikes in a path (FI-17)', file({ path: 'normal\uff0fx' }), 'block', 'mcp-sandbox'],
+    ['the same signs in prose', mcp('echo', { source: 'GIT~1 \uff0f x' }, 'demo'), 'allow', 'mcp-ok'],
+    ['a sentence under the name of a path', mcp('echo', { source: 'Hello.' }, 'demo'), 'allow', 'mcp-ok'],
+    ['an option with a blank (MC-15)', file({ branch: '-o /tmp/x' }), 'block', 'mcp-args'],
+    ['an option behind a blank', file({ branch: ' --output=x' }), 'block', 'mcp-args'],
+    ['an option with a value of two words', file({ branch: '--format=a b' }), 'block', 'mcp-args'],
+    ['an option in a line of its own', file({ branch: 'main\n--output=x' }), 'block', 'mcp-args'],
+    ['an option among words', file({ args: 'main --output=x' }), 'block', 'mcp-args'],
+    ['an option in JSON', file({ revs: '["main", "--output=x"]' }), 'block', 'mcp-args'],
+    ['a list', mcp('echo', { text: '- one\n- two' }, 'demo'), 'allow', 'mcp-ok'],
+    ['prose about options', mcp('echo', { text: '--help is an option, and so is -h' }, 'demo'), 'allow', 'mcp-ok'],
+    ['a formula', mcp('echo', { text: 'x,-y' }, 'demo'), 'allow', 'mcp-ok'],
+    ['a write of what runs later (MC-13)', rewrite('normal/.mcp.json'), 'require_approval', 'fs-write-scope'],
+    ['a write of what a build runs', rewrite('package.json'), 'require_approval', 'fs-write-scope'],
+    ['a look at the same', file({ path: 'package.json' }), 'allow', 'mcp-ok'],
+    ['the name of the same in a text', mcp('echo', { text: 'package.json' }, 'demo'), 'allow', 'mcp-ok'],
     ['a NUL', file({ text: '.env\0.txt' }), 'block', 'parse-error'],
     [
       'text for arguments',
@@ -504,6 +544,8 @@ describe('servers', () => {
     ],
     ['a resource in the sandbox', resource(`file://${ws.root}/normal/notes.txt`), 'allow', 'mcp-resource-ok'],
     ['a resource of another scheme', resource('notes://today'), 'allow', 'mcp-resource-ok'],
+    ['a secret under another scheme', resource(`fs://${ws.root}/.env`), 'block', 'mcp-protected-path', true],
+    ['a path outside under another scheme', resource('fs:///etc/hostname'), 'allow', 'mcp-resource-ok'],
     ['a resource outside', resource('file:///etc/hostname'), 'block', 'mcp-sandbox'],
     ['a secret resource', resource(`file://${ws.root}/.env`), 'block', 'mcp-protected-path', true],
     ['a resource of another server', resource('file:///etc/hostname', 'demo'), 'block', 'mcp-resources-denied'],
@@ -561,6 +603,13 @@ describe('operations', () => {
     ['one without a scope', api('odd', 'bare'), 'block', 'api-unknown-operation'],
     ['one that is blocked', api('odd', 'no'), 'block', 'api-blocked'],
     ['a word that is not known', api('odd', 'word'), 'block', 'api-blocked'],
+    [
+      'a number that is not exact (MC-19)',
+      api('calendar-api', 'events.read', { a: [{ id: 2 ** 53 }] }),
+      'block',
+      'parse-error',
+    ],
+    ['an exact one', api('calendar-api', 'events.read', { id: 2 ** 53 - 1 }), 'allow', 'api-ok'],
     ['a missing operation', { kind: 'api-call', tool: '', args: { audience: 'mail-api' } }, 'block', 'parse-error'],
   ])('%s', (_title, call, decision, rule) => {
     expect(judge(call)).toMatchObject({ decision, rule, taints: [] })
@@ -620,6 +669,18 @@ describe('secrets', () => {
       taints: ['secret-egress: .env API_KEY'],
     })
     expect(JSON.stringify({ outcome, normalized })).not.toContain(FAKE_KEY)
+  })
+
+  it('are found when they leave in parts over the calls of one session, and taint it', () => {
+    const [first, second] = [FAKE_KEY.slice(0, 12), FAKE_KEY.slice(12)]
+    const say = (session: string, text: string): ScreenedCall => ({ ...mcp('echo', { text }, 'demo'), session })
+    expect(judge(say('s1', `${first} `), SECRET).rule).toBe('mcp-ok')
+    expect(judge(say('s2', `${second} `), SECRET).rule).toBe('mcp-ok')
+    expect(judge(write('normal/x.txt', second), SECRET).rule).toBe('fs-write-ok')
+    expect(judge(say('s1', `the rest: ${second}`), SECRET)).toMatchObject({
+      rule: 'secret-egress',
+      taints: ['secret-egress: .env API_KEY'],
+    })
   })
 
   it('stop everything when they cannot be known', () => {
