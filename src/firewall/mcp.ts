@@ -99,7 +99,7 @@ function textArguments({ server, tool }: RegisteredTool, policy: Policy): readon
 const plainName = (name: string): string => name.toLowerCase().replaceAll(/[-_. ]/g, '')
 
 function ofMember(name: string, value: unknown, scan: Scan, depth: number): readonly Finding[] {
-  return [...ofText(name, scan), ...ofValue(name, value, scan, depth)]
+  return [...ofPerhaps(name, scan), ...ofValue(name, value, scan, depth)]
 }
 
 function ofValue(name: string, value: unknown, scan: Scan, depth: number): readonly Finding[] {
@@ -107,7 +107,7 @@ function ofValue(name: string, value: unknown, scan: Scan, depth: number): reado
   const isPath = scan.pathNames.has(plainName(name))
   if (typeof value === 'string') {
     return [
-      ...ofText(value, scan),
+      ...(isPath ? ofText(value, scan) : ofPerhaps(value, scan)),
       ...optionsIn(name, value),
       ...elsewhere(value),
       ...(isPath ? pathOnly(value, scan) : []),
@@ -131,6 +131,13 @@ function ofText(text: string, { cwd, places }: Scan): readonly Finding[] {
   return ofReading(readingOf(text, cwd, places))
 }
 
+/** A plain word such as `credentials`, in no place of a path and with no such file, is a word. */
+function ofPerhaps(text: string, scan: Scan): readonly Finding[] {
+  const found = ofText(text, scan)
+  const isWord = found.length > 0 && /^[A-Za-z]+$/.test(text)
+  return isWord && scan.places.disk.lstat(`${scan.cwd}/${text}`) === undefined ? [] : found
+}
+
 /**
  * What a server could take out of a text. A protected path counts wherever it stands; one that leads out only under a name
  * that holds a path, because a text may speak of any path.
@@ -140,7 +147,10 @@ function ofParts(name: string, text: string, scan: Scan): readonly Finding[] {
   const { parts, isTooMuch } = textParts(name, text, isPathName(name))
   if (isTooMuch) return [{ kind: 'malformed', says: 'a text holds too many values' }]
   const within = parts.flatMap((part) => {
-    const found = [...ofText(part.text, scan), ...ofPattern(part.text, scan, isPathName(part.name))]
+    const found = [
+      ...(isPathName(part.name) ? ofText(part.text, scan) : ofPerhaps(part.text, scan)),
+      ...ofPattern(part.text, scan, isPathName(part.name)),
+    ]
     const isWhole = part.name !== name && isPathName(part.name)
     const counted = found.filter(({ kind }) => kind === 'protectedPaths' || (isWhole && kind === 'beyond'))
     return part.text.startsWith('--') ? [...counted, ...optionIn(part.text)] : counted
@@ -170,7 +180,9 @@ function ofReading(reading: Reading): readonly Finding[] {
 /** What only a text that is a path for sure is refused for. */
 function pathOnly(text: string, { cwd, places }: Scan): readonly Finding[] {
   if (text.startsWith('~')) return [{ kind: 'beyond', says: 'a path starts at a home folder' }]
-  const problem = /[\s:]/.test(text) ? undefined : foreign(text)
+  // `HEAD~1` without a slash is no alias of a folder.
+  const isAlone = /[\s:]|^[^/]*~[0-9]+$/.test(text)
+  const problem = isAlone ? undefined : foreign(text)
   if (problem !== undefined) return [{ kind: 'beyond', says: `a path is refused by its spelling: ${problem}` }]
   const place = places.trace(text, cwd)
   return place.kind === 'open' && place.asks ? [{ kind: 'later', says: place.path }] : []
@@ -183,7 +195,7 @@ const elsewhere = (text: string): readonly Finding[] =>
     : []
 
 /** A lone minus, a negative number, prose and a line of a list are no options. */
-const OPTION = /^(?:-{1,2}[A-Za-z]\S*|-[A-Za-z][ \t][^\r\n]*|--[A-Za-z][\w-]*(?:=[^]*|[ \t]+\S+))$/
+const OPTION = /^(?:-{1,2}[A-Za-z]\S*|-[A-Za-z][ \t]+\S+|--[A-Za-z][\w-]*(?:=[^]*|[ \t]+\S+))$/
 /** Names of arguments that are a part of a command line, where blanks separate. */
 const WORDS = new Set(['args', 'arguments', 'argv', 'options', 'opts', 'flags', 'extraargs', 'commandline', 'cmdline'])
 

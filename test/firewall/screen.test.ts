@@ -13,7 +13,7 @@ import { DEMO_POLICY, demoWorkspace, FAKE_KEY } from './workspace.ts'
 const ws = demoWorkspace()
 const WIDE: PolicyInput = {
   ...DEMO_POLICY,
-  protected_names: ['.env.*', '*.pem'],
+  protected_names: ['.env.*', '*.pem', 'credentials', 'keys'],
   mcp_registry: { demo: ['ping', 'echo'], fs: ['read_file', 'write_file'], a: ['b-c'], 'a-b': ['c'] },
   mcp_resources: ['fs'],
   mcp_text_arguments: { fs: { write_file: ['content'] } },
@@ -94,6 +94,7 @@ beforeAll(() => {
   ws.link('link.pdf', '/etc/hostname')
   ws.write('x y/z.txt', 'z')
   ws.write('api/.env.local', 'x')
+  ws.write('keys', 'x')
   ws.write('clean/a.txt', 'a')
   linkSync(join(ws.root, '.env'), join(ws.root, 'normal/hl.txt'))
 })
@@ -505,6 +506,9 @@ describe('servers', () => {
     ['a secret by a set', file({ text: 'normal/../[.]en?' }), 'block', 'mcp-protected-path', true],
     ['a protected name by a pattern', file({ text: 'api/.env.l*' }), 'block', 'mcp-protected-path', true],
     ['a pattern for a search', mcp('echo', { text: '**/*.txt' }, 'demo'), 'allow', 'mcp-ok'],
+    ['a word that is a protected name', mcp('echo', { labels: ['credentials'] }, 'demo'), 'allow', 'mcp-ok'],
+    ['the same as a path', file({ path: 'credentials' }), 'block', 'mcp-protected-path', true],
+    ['the same with a file', file({ text: 'keys' }), 'block', 'mcp-protected-path', true],
     ['a question', mcp('echo', { text: 'why?' }, 'demo'), 'allow', 'mcp-ok'],
     ['a secret with a query', file({ text: '.env?x' }), 'block', 'mcp-protected-path', true],
     ['a secret with a fragment', file({ text: './.env#x' }), 'block', 'mcp-protected-path', true],
@@ -520,6 +524,7 @@ describe('servers', () => {
     ['a backslash in a path', file({ path: 'normal\\notes.txt' }), 'block', 'mcp-sandbox'],
     ['a short alias in a path (FI-09)', file({ path: 'GIT~1/config' }), 'block', 'mcp-sandbox'],
     ['look-alikes in a path (FI-17)', file({ path: 'normal\uff0fx' }), 'block', 'mcp-sandbox'],
+    ['a revision (FI-09)', file({ target: 'HEAD~1' }), 'allow', 'mcp-ok'],
     ['the same signs in prose', mcp('echo', { source: 'GIT~1 \uff0f x' }, 'demo'), 'allow', 'mcp-ok'],
     ['a sentence under the name of a path', mcp('echo', { source: 'Hello.' }, 'demo'), 'allow', 'mcp-ok'],
     ['an option with a blank (MC-15)', file({ branch: '-o /tmp/x' }), 'block', 'mcp-args'],
@@ -530,6 +535,8 @@ describe('servers', () => {
     ['an option in JSON', file({ revs: '["main", "--output=x"]' }), 'block', 'mcp-args'],
     ['a list', mcp('echo', { text: '- one\n- two' }, 'demo'), 'allow', 'mcp-ok'],
     ['prose about options', mcp('echo', { text: '--help is an option, and so is -h' }, 'demo'), 'allow', 'mcp-ok'],
+    ['a formula that starts with a minus', mcp('echo', { text: '-x + 3' }, 'demo'), 'allow', 'mcp-ok'],
+    ['a title that starts with an option', mcp('echo', { text: '-v prints nothing' }, 'demo'), 'allow', 'mcp-ok'],
     ['a formula', mcp('echo', { text: 'x,-y' }, 'demo'), 'allow', 'mcp-ok'],
     ['a write of what runs later (MC-13)', rewrite('normal/.mcp.json'), 'require_approval', 'fs-write-scope'],
     ['a write of what a build runs', rewrite('package.json'), 'require_approval', 'fs-write-scope'],
