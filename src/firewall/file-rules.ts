@@ -67,11 +67,18 @@ const NARROWER = 'Search a folder that holds none.'
 
 function misspelled(named: readonly Named[]): Outcome | undefined {
   const problem = named.find((each) => each.problem !== undefined)?.problem
-  return problem === undefined ? undefined : block('parse-error', `a path is refused by its spelling: ${problem}`)
+  if (problem === undefined) return undefined
+  return block('parse-error', `a path is refused by its spelling: ${problem}`, {
+    hint: `Spell the path plainly: ${problem}.`,
+  })
 }
 
 const unknownIn = ({ strange }: FileRequest): Outcome | undefined =>
-  strange === undefined ? undefined : block('parse-error', 'an argument is not known, and could be another file')
+  strange === undefined
+    ? undefined
+    : block('parse-error', 'an argument is not known, and could be another file', {
+        hint: 'Leave out the arguments that the tool does not have.',
+      })
 
 function forbidden(places: readonly Place[]): Outcome | undefined {
   for (const place of places) {

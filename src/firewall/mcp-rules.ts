@@ -31,8 +31,9 @@ function unregistered(how: 'unknown' | 'ambiguous'): Outcome {
 }
 
 function argumentsOutcome({ server, tool }: RegisteredTool, findings: ArgumentFindings): Outcome {
-  const [path] = findings.protectedPaths
-  if (findings.malformed !== undefined) return block('parse-error', findings.malformed)
+  const { malformed, protectedPaths } = findings
+  const [path] = protectedPaths
+  if (malformed !== undefined) return block('parse-error', malformed, { hint: `In this call, ${malformed}.` })
   if (path !== undefined) return block('mcp-protected-path', `${path} is protected`, { also: ['fs-protected'] })
   if (findings.beyond !== undefined) return block('mcp-sandbox', findings.beyond)
   if (findings.option !== undefined) return block('mcp-args', findings.option)

@@ -25,7 +25,7 @@ export function judgeNet(request: NetRequest, context: RuleContext): Screening {
 }
 
 function listed({ method, hasBody }: NetRequest, read: StrictUrl | string, { policy, origins }: RuleContext): Outcome {
-  if (typeof read === 'string') return block('net-allowlist', read)
+  if (typeof read === 'string') return block('net-allowlist', read, { hint: `Spell the address plainly: ${read}.` })
   if (method !== 'GET' && method !== 'HEAD') return block('net-allowlist', 'only GET and HEAD are known')
   if (hasBody) return block('net-allowlist', 'a request with a body')
   if (!isListed(read, origins)) return block('net-allowlist', 'the origin is not listed')

@@ -6,19 +6,22 @@ import { judgeNet } from './net-rules.ts'
 import { block } from './outcome.ts'
 import type { Places } from './places.ts'
 import type { ActionRequest, RequestOf, UncheckableRequest } from './request.ts'
-import { folderOf, withTaints, type RuleContext, type Screening } from './screening.ts'
+import { folderOf, secretsGone, withTaints, type RuleContext, type Screening } from './screening.ts'
 import { judgeShell } from './shell/shell-rules.ts'
 import type { Stage } from './shell/stage.ts'
 
 /** Applies the rules of a request's tool; the first that fits decides. Spec: section 1.4. */
 export function judgeRequest(request: ActionRequest, context: RuleContext): Screening {
   if (request.tool === 'unknown' || 'detail' in request) return refusedRequest(request)
+  if (request.tool === 'fs.read' || request.tool === 'fs.write') return judgeFiles(request, context)
+  if (request.tool === 'shell.run') return judgeCommand(request, context)
+  return secretsGone(context.places) ?? judgeRemote(request, context)
+}
+
+type RemoteRequest = RequestOf<'net.request' | 'mcp.call' | 'mcp.resource' | 'api.call'>
+
+function judgeRemote(request: RemoteRequest, context: RuleContext): Screening {
   switch (request.tool) {
-    case 'fs.read':
-    case 'fs.write':
-      return judgeFiles(request, context)
-    case 'shell.run':
-      return judgeCommand(request, context)
     case 'net.request':
       return judgeNet(request, context)
     case 'mcp.call':
@@ -37,7 +40,10 @@ function refusedRequest(request: UncheckableRequest): Screening {
     case 'unknown':
       return { outcome: block('unknown-tool', 'no rules for this tool'), normalized: {} }
     case 'malformed':
-      return { outcome: block('parse-error', request.detail), normalized: {} }
+      return {
+        outcome: block('parse-error', request.detail, { hint: `In this call, ${request.detail}.` }),
+        normalized: {},
+      }
     case 'unsupported':
       return { outcome: block('hook-unsupported', request.detail), normalized: {} }
     default:

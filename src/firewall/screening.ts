@@ -57,10 +57,17 @@ export function folderOf(cwd: string | undefined, places: Places): Folder {
 }
 
 /** Nothing is judged in a sandbox that is not there, or that something else has taken the place of. */
-const vanished = ({ disk, root }: Places): Outcome | undefined =>
-  disk.lstat(root)?.kind === 'directory'
-    ? undefined
-    : block('fs-sandbox', 'the folder of the sandbox is gone', { hint: 'A person must put the folder back.' })
+const vanished = (places: Places): Outcome | undefined =>
+  isThere(places) ? undefined : block('fs-sandbox', GONE, { hint: PUT_BACK })
+
+const isThere = ({ disk, root }: Places): boolean => disk.lstat(root)?.kind === 'directory'
+const GONE = 'the folder of the sandbox is gone'
+const PUT_BACK = 'The folder of the sandbox is gone. A person must put it back.'
+
+/** What leaves the machine is not judged then either: the secrets that it could carry are not known any more. */
+export function secretsGone(places: Places): Screening | undefined {
+  return isThere(places) ? undefined : { outcome: block('fail-closed', GONE, { hint: PUT_BACK }), normalized: {} }
+}
 
 /** The reason to taint a session that named or reached a protected path. */
 export const protectedTaint = (path: string): string => `fs-protected: ${path}`

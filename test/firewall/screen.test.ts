@@ -244,6 +244,19 @@ describe('files', () => {
     expect(judge(write(`normal/${name}`)).rule).toBe('fs-write-ok')
   })
 
+  it.each([
+    ['its spelling', read('normal/a\\b'), 'Spell the path plainly: it holds a backslash.'],
+    ['a missing argument', read(undefined), 'In this call, path is missing.'],
+    ['an unknown argument', { kind: 'read', tool: 'view', args: { path: 'normal', pfad: 'x' } }, 'Leave out the'],
+    ['an address', url('https://a@docs.example.com/'), 'Spell the address plainly: it is not a plainly spelled'],
+    ['a number', mcp('echo', { n: 2 ** 60 }, 'demo'), 'In this call, a number beyond 2^53 is not exact.'],
+  ] satisfies readonly (readonly [string, ScreenedCall, string])[])(
+    'says what to do about %s',
+    (_title, call, hint) => {
+      expect(judge(call, OPEN_NET).hint).toContain(hint)
+    },
+  )
+
   it('lets our own search look at a folder with protected paths below it, and no other search', () => {
     const ours = openScreener(PolicySchema.parse(WIDE), {
       ...{ disk: realDisk, folder: ws.root, home: join(ws.outside, 'home'), nowMs: () => 0, protect: [] },
@@ -265,6 +278,13 @@ describe('files', () => {
     other.cleanup()
     for (const call of [read('normal/notes.txt'), write('normal/a.txt'), sh('ls normal')]) {
       expect(gone.screen(call, false).outcome).toMatchObject({ decision: 'block', rule: 'fs-sandbox' })
+    }
+    // The secrets that these could carry are gone with the folder.
+    for (const call of [mcp('ping', {}, 'demo'), api('calendar-api', 'events.read'), url('https://docs.example.com')]) {
+      expect(gone.screen(call, false).outcome).toMatchObject({
+        rule: 'fail-closed',
+        hint: 'The folder of the sandbox is gone. A person must put it back.',
+      })
     }
   })
 
