@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { CALL_KINDS } from '../../src/core/call.ts'
 import { patchFiles } from '../../src/firewall/patch-files.ts'
-import { requestOf, type ActionRequest, type HostCall } from '../../src/firewall/request.ts'
+import { requestOf } from '../../src/firewall/read-request.ts'
+import type { ActionRequest, HostCall } from '../../src/firewall/request.ts'
 
 const call = (kind: HostCall['kind'], tool: string, args: unknown, cwd?: string): HostCall => ({
   kind,
