@@ -153,7 +153,7 @@ function answerReader(end: (outcome: Outcome) => void, request: HttpRequest): Di
       begun = true
       if (code < 200) return
       status = code
-      headers = firstValues(raw)
+      headers = combined(raw)
       read = code === 200 || (request.readsRefusals === true && code >= 400 && code < 500)
       const fault = read ? headFault(raw, request.accepts) : undefined
       if (fault !== undefined) end(new TransportError('answer', fault))
@@ -175,24 +175,33 @@ function answerReader(end: (outcome: Outcome) => void, request: HttpRequest): Di
   }
 }
 
-function firstValues(raw: RawHeaders): Record<string, string> {
-  const first: Record<string, string> = {}
+/** RFC 9110, 5.3: a reader that took one value of several could be shown the one that it looks for. */
+function combined(raw: RawHeaders): Record<string, string> {
+  const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(raw)) {
-    const text = typeof value === 'string' ? value : value?.[0]
-    if (text !== undefined) first[name] = text
+    if (value !== undefined) headers[name] = typeof value === 'string' ? value : [...new Set(value)].join(', ')
   }
-  return first
+  return headers
 }
 
 function headFault(raw: RawHeaders, accepts: readonly string[] = [JSON_TYPE]): string | undefined {
-  const type = raw['content-type']
-  const mediaType = typeof type === 'string' ? type.split(';', 1)[0]?.trim().toLowerCase() : undefined
-  if (mediaType === undefined || !accepts.includes(mediaType)) return `the content type is not ${accepts.join(' or ')}`
-  const encoding = raw['content-encoding']
-  if (encoding === undefined) return undefined
-  const isIdentity = typeof encoding === 'string' && encoding.trim().toLowerCase() === 'identity'
-  return isIdentity ? undefined : 'the body is encoded'
+  // Two headers of type are no type.
+  const type = typeof raw['content-type'] === 'string' ? raw['content-type'] : ''
+  const mediaType = type.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  if (!accepts.includes(mediaType)) return `the content type is not ${accepts.join(' or ')}`
+  if (namesOtherCharset(type)) return 'the content type names another charset than UTF-8'
+  const isPlain = isAbsentOr('chunked', raw['transfer-encoding']) && isAbsentOr('identity', raw['content-encoding'])
+  return isPlain ? undefined : 'the body is encoded'
 }
+
+const isAbsentOr = (word: string, header: RawHeaders[string] = word): boolean =>
+  typeof header === 'string' && header.trim().toLowerCase() === word
+
+/** JSON is UTF-8 and has no charset (RFC 8259, 8.1); a peer that names another one reads other text than we do. */
+const namesOtherCharset = (type: string): boolean =>
+  [...type.matchAll(/;\s*charset\s*=\s*"?([^\s";]*)/gi)].some(
+    ([, charset = '']) => !/^(?:utf-8|utf8|us-ascii)$/i.test(charset),
+  )
 
 function parsed(status: number, headers: HttpAnswer['headers'], chunks: readonly Buffer[]): Outcome {
   const bytes = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)

@@ -1,7 +1,7 @@
 /** A strict answer from outside. `body` is parsed JSON when `status` is one that the request reads, else undefined. */
 export interface HttpAnswer {
   readonly status: number
-  /** Lower-case names; of a repeated header the first value. */
+  /** Lower-case names; the values of a repeated header, each once, with a comma and a space between them. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
 }
