@@ -341,6 +341,13 @@ export const REASONS = {
     says: 'An id, type or action of the call is one that the PDP cannot carry.',
     fix: 'Use ids without spaces and without : # @ *; the audit names the part.',
   },
+  'pdp.obligation_unknown': {
+    cause: 'decision',
+    status: 403,
+    retry: 'never',
+    says: 'The PDP permits this only with an obligation that the gate cannot meet.',
+    fix: 'Remove the obligation at the PDP, or teach the gate to meet it.',
+  },
   'pdp.error': {
     cause: 'fault',
     status: 502,
@@ -368,6 +375,13 @@ export const REASONS = {
     retry: 'after-change',
     says: 'The PDP did not accept the credentials of the gate.',
     fix: 'Check the token or client key of the PDP.',
+  },
+  'pdp.filtered': {
+    cause: 'fault',
+    status: 502,
+    retry: 'after-change',
+    says: 'Something in front of the PDP refused the request with a web page; it is no answer of a PDP.',
+    fix: 'Check the URL of the PDP, and the proxy, firewall or sign-in page on the way to it; the audit names the status.',
   },
   'pdp.rate_limited': {
     cause: 'fault',
