@@ -68,10 +68,12 @@ const FAIR_MS = 50
 const HEALTH: Readonly<Partial<Record<ReasonCode, Health>>> = {
   'pdp.unavailable': 'dead',
   'pdp.timeout': 'dead',
+  'pdp.obligation_unknown': 'alive',
   'pdp.error': 'alive',
   'pdp.count_mismatch': 'alive',
   'pdp.answer_invalid': 'alive',
   'pdp.unauthenticated': 'alive',
+  'pdp.filtered': 'alive',
   'pdp.rate_limited': 'alive',
 }
 

@@ -10,9 +10,25 @@ export function questionProblem(evaluations: readonly Evaluation[]): Refusal | u
   if (evaluations.length > MAX_EVALUATIONS) {
     return refuse('pdp.too_many', `${evaluations.length} evaluations, at most ${MAX_EVALUATIONS} go into one boxcar`)
   }
+  const unsafe = evaluations.findIndex((each) => !wordsOf(each).every((word) => WORD.test(word)))
+  if (unsafe >= 0) return refuse('pdp.id_unsupported', `an id, type or action of evaluation ${unsafe + 1}`)
   const conflict = findConflict(evaluations)
   return conflict === undefined ? undefined : refuse('pdp.conflicting', conflict)
 }
+
+/**
+ * Visible ASCII that no engine reads as everybody of a type (`*`) or as the members of a set (`#`). What is hidden or
+ * looks like another letter would be one id to us and another one to the PDP.
+ */
+const WORD = /^[!"$-)+-~]{1,500}$/
+
+const wordsOf = ({ subject, action, resource }: Evaluation): readonly string[] => [
+  subject.type,
+  subject.id,
+  action.name,
+  resource.type,
+  resource.id,
+]
 
 /**
  * Some PDPs evaluate items that share a subject and a resource together, and then take the properties of the first one

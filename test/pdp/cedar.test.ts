@@ -178,7 +178,7 @@ describe('a fault denies the whole question', () => {
     {
       what: 'text that is not Unicode',
       policies: OWNER,
-      asked: asks('ann', 'READ', '\ud800'),
+      asked: asks('ann', 'READ', 'n1', { purpose: '\ud800' }),
       detail: 'item 1: the engine could not read the question',
     },
   ])('$what', async ({ policies, asked, detail }) => {

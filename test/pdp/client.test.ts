@@ -118,6 +118,18 @@ describe('the answer', () => {
       answer: { body: { evaluations: [{ decision: true, id: 7 }], decision: false, page: {} } },
       ok: true,
     },
+    {
+      what: 'obligations that say nothing',
+      answer: { body: { evaluations: [{ decision: true, obligations: {}, context: { obligations: [] } }] } },
+      ok: true,
+    },
+    {
+      what: 'error fields that say nothing',
+      answer: {
+        body: { evaluations: [{ decision: true, error: null, context: { errors: [] } }], error: '', errors: {} },
+      },
+      ok: true,
+    },
   ])('with $what is accepted: $ok', async ({ answer, ok }) => {
     const verdict = await createAuthzenPdp(profile, answering(answer).world).decide(question(bobs), signal)
     expect(verdict).toMatchObject(ok ? { ok, value: [true] } : { ok, reason: 'pdp.answer_invalid' })

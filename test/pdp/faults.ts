@@ -17,6 +17,7 @@ export interface Fault {
 export const GOOD = '{"evaluations":[{"decision":true},{"decision":true}]}'
 const good = Buffer.from(GOOD)
 const invalid = 'pdp.answer_invalid'
+const owed = 'pdp.obligation_unknown'
 
 const body = (what: string, text: unknown, code: ReasonCode = invalid): Fault => ({ what, play: plays(text), code })
 const item = (what: string, text: string, code: ReasonCode = invalid): Fault =>
@@ -66,6 +67,11 @@ const decisions: readonly Fault[] = [
   item('an error that is text beside true', '{"decision":true,"context":{"error":"partial data"}}', 'pdp.error'),
   item('an error that is null beside true', '{"decision":true,"context":{"error":null}}', 'pdp.error'),
   item('an error that is false beside true', '{"decision":true,"context":{"error":false}}', 'pdp.error'),
+  item('an error beside the decision', '{"decision":true,"error":{"status":500}}', 'pdp.error'),
+  item('an error that is text beside the decision', '{"decision":true,"error":"partial data"}', 'pdp.error'),
+  item('several errors beside the decision', '{"decision":true,"errors":["partial data"]}', 'pdp.error'),
+  item('several errors in the context', '{"decision":true,"context":{"errors":[{"status":500}]}}', 'pdp.error'),
+  item('a number as an error beside the decision', '{"decision":true,"error":0}', 'pdp.error'),
   item('an error beside a reason', '{"decision":true,"context":{"reason":"ok","error":{}}}', 'pdp.error'),
 ]
 
@@ -93,6 +99,12 @@ const shapes: readonly Fault[] = [
   body('true', 'true'),
   body('text that holds a good answer', JSON.stringify(GOOD)),
   body('an error object with 200', '{"code":"validation_error","message":"no"}'),
+  item('an obligation in the context', '{"decision":true,"context":{"obligations":[{"id":"mfa"}]}}', owed),
+  item('an obligation beside the decision', '{"decision":true,"obligations":"mfa"}', owed),
+  item('an obligation and an error', '{"decision":true,"obligations":[1],"context":{"error":{}}}', 'pdp.error'),
+  body('an error beside the list', GOOD.replace('{', '{"error":{"status":500},'), 'pdp.error'),
+  body('errors beside the list', GOOD.replace('{', '{"errors":["partial data"],'), 'pdp.error'),
+  body('an error in a context beside the list', GOOD.replace('{', '{"context":{"error":"partial"},'), 'pdp.error'),
   body('the question sent back', '{"evaluations":[{"subject":{}},{"subject":{}}]}'),
 ]
 
@@ -146,6 +158,10 @@ const heads: readonly Fault[] = [
   head('text/plain', { 'content-type': 'text/plain; charset=utf-8' }),
   head('a JSON dialect by name', { 'content-type': 'application/problem+json' }),
   head('application/jsonp', { 'content-type': 'application/jsonp' }),
+  head('UTF-16 as the charset', { 'content-type': 'application/json; charset=utf-16' }),
+  head('another charset in quotes', { 'content-type': 'application/json;v=1; Charset = "iso-8859-1"' }),
+  head('two charsets', { 'content-type': 'application/json; charset=utf-8; charset=utf-16le' }),
+  head('an empty charset', { 'content-type': 'application/json; charset=' }),
   head('two types in one header', { 'content-type': 'text/html, application/json' }),
   head('two types, JSON first', { 'content-type': 'application/json, text/html' }),
   head('JSON as a parameter only', { 'content-type': 'text/html; application/json' }),
@@ -156,6 +172,13 @@ const heads: readonly Fault[] = [
   head('two encodings', { 'content-encoding': 'identity, gzip' }),
   head('another request id', { 'x-request-id': 'another' }),
   head('an empty request id', { 'x-request-id': ' ' }),
+  {
+    what: 'our request id and another one',
+    play: (wire, { headers: { 'x-request-id': id = '' } }) => {
+      wire.write(answerBytes(GOOD, { headers: { 'x-request-id': id, 'X-Request-ID': 'another' } }))
+    },
+    code: invalid,
+  },
   { what: 'a gzip body', play: plays(gzipSync(good), { headers: { 'content-encoding': 'gzip' } }), code: invalid },
   { what: 'a gzip body that is not announced', play: plays(gzipSync(good)), code: invalid },
   {
@@ -243,6 +266,21 @@ const statuses: readonly Fault[] = [
   {
     what: 'a 403 page of a proxy',
     play: plays('<h1>403 Forbidden</h1>', { status: 403, headers: { 'content-type': 'text/html' } }),
+    code: 'pdp.filtered',
+  },
+  {
+    what: 'a 401 page of a sign-in',
+    play: plays('<form>', { status: 401, headers: { 'content-type': 'Text/HTML; charset=utf-8' } }),
+    code: 'pdp.filtered',
+  },
+  {
+    what: 'a 407 page of a proxy',
+    play: plays('<h1>Proxy</h1>', { status: 407, headers: { 'content-type': 'text/html' } }),
+    code: 'pdp.filtered',
+  },
+  {
+    what: 'a 401 in plain text',
+    play: plays('Unauthorized', { status: 401, headers: { 'content-type': 'text/plain' } }),
     code: 'pdp.unauthenticated',
   },
   {
@@ -330,6 +368,11 @@ const sizes: readonly Fault[] = [
   raw('a length that is not a number', answerBytes(GOOD, { headers: { 'content-length': 'many' } }), invalid),
   raw('a negative length', answerBytes(GOOD, { headers: { 'content-length': '-1' } }), invalid),
   raw('two lengths', answerBytes(GOOD, { headers: { 'Content-Length': '10' } }), invalid),
+  raw(
+    'a transfer that is said to be gzip',
+    Buffer.concat([Buffer.from(CHUNKED.replace('chunked', 'gzip, chunked')), Buffer.from(`${chunk(GOOD)}0\r\n\r\n`)]),
+    invalid,
+  ),
   raw('a length beside chunks', answerBytes(GOOD, { headers: { 'transfer-encoding': 'chunked' } }), invalid),
   raw('a chunk that lies about its size', `${CHUNKED}4\r\n${GOOD}\r\n0\r\n\r\n`, invalid),
   raw('chunks without the last one', `${CHUNKED}${chunk(GOOD)}`, 'pdp.unavailable'),

@@ -38,6 +38,7 @@ describe('a boxcar with one meaning is sent', () => {
       what: 'ids that would run together',
       boxcar: [view('bob', 'A', 'b","c'), resourceWith({ a: 1 }, view('bob', 'A","b', 'c'))],
     },
+    { what: 'an address and a URN as ids', boxcar: [view('bob@example.com', 'Account', 'urn:bank:1')] },
     { what: '50 evaluations', boxcar: Array.from({ length: 50 }, () => mine) },
   ])('$what', ({ boxcar }) => {
     expect(questionProblem(boxcar)).toBeUndefined()
@@ -69,6 +70,36 @@ describe('a boxcar that a PDP could read in two ways is refused', () => {
     },
   ])('$what', ({ boxcar }) => {
     expect(questionProblem(boxcar)).toMatchObject({ ok: false, reason: 'pdp.conflicting' })
+  })
+
+  it.each([
+    { what: 'everybody', word: '*' },
+    { what: 'everybody of a type', word: 'Account:*' },
+    { what: 'the members of a set', word: 'acc-joint#owner' },
+    { what: 'an empty word', word: '' },
+    { what: 'a space', word: 'acc-joint ' },
+    { what: 'a newline', word: 'acc-joint\n' },
+    { what: 'an escape sequence', word: '\u001b[31m' },
+    { what: 'a mark that is not shown', word: 'acc-\u200bjoint' },
+    { what: 'an override of the direction', word: 'acc-\u202ejoint' },
+    { what: 'a letter of another script', word: '\u0430cc-joint' },
+    { what: 'a lone surrogate', word: '\ud800' },
+    { what: '501 characters', word: 'a'.repeat(501) },
+  ])('$what, in any of its words', ({ word }) => {
+    const unsafe: readonly Evaluation[] = [
+      view(word, 'Account', 'acc-joint'),
+      view('bob', word, 'acc-joint'),
+      view('bob', 'Account', word),
+      { ...mine, subject: { ...mine.subject, type: word } },
+      { ...mine, action: { name: word } },
+    ]
+    for (const each of unsafe) {
+      expect(questionProblem([mine, each])).toEqual({
+        ok: false,
+        reason: 'pdp.id_unsupported',
+        detail: 'an id, type or action of evaluation 2',
+      })
+    }
   })
 
   it('51 evaluations, with a code of its own', () => {
