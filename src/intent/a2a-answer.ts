@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { isJsonObject, type JsonObject } from '../core/json-object.ts'
 import type { ReasonCode } from '../core/reasons.ts'
 import { strictJson, StrictJsonError } from '../core/strict-json.ts'
 import { pass, refuse, type Refusal, type Verdict } from '../core/verdict.ts'
-import { isJsonObject, type JsonObject, olderTrace } from './a2a-older.ts'
+import { olderTrace } from './a2a-older.ts'
 
 /** VersionNotSupportedError (A2A 1.0, Error Handling), and how an agent of an older version answers `SendMessage`. */
 const OTHER_VERSION = new Set([-32009, -32601])
@@ -26,11 +27,30 @@ const STATES: ReadonlyMap<unknown, ReasonCode | 'completed'> = new Map<unknown, 
 // Loose on purpose, here and below: A2A lets a peer add fields. What is believed is spelled out.
 const RpcError = z.looseObject({ code: z.int(), message: z.string() })
 const Parts = z.array(z.looseObject({})).optional()
+// An id that is empty is left out by some writers; one that is a number is of another protocol.
+const Id = z.string().optional()
 const Task = z.looseObject({
+  id: Id,
+  contextId: Id,
   status: z.looseObject({ state: z.string() }),
-  artifacts: z.array(z.looseObject({ parts: Parts })).optional(),
+  artifacts: z.array(z.looseObject({ artifactId: Id, parts: Parts })).optional(),
+  history: z.array(z.looseObject({ messageId: Id })).nullish(),
 })
-const Message = z.looseObject({ role: z.literal('ROLE_AGENT'), parts: Parts })
+const Message = z.looseObject({
+  messageId: Id,
+  taskId: Id,
+  contextId: Id,
+  role: z.literal('ROLE_AGENT'),
+  parts: Parts,
+})
+
+/** The ids of one question, which its answer must not contradict. */
+export interface AskedIds {
+  /** Of the JSON-RPC request. */
+  readonly requestId: string
+  /** Of the one message that was sent. */
+  readonly messageId: string
+}
 
 type Part = JsonObject
 
@@ -40,14 +60,14 @@ const invalid = (detail: string): Refusal => refuse('intent.answer_invalid', det
  * Finds the one JSON payload in the answer to `SendMessage` (A2A 1.0, JSON-RPC binding): of a completed task or of a
  * message of the agent. Everything else is a refusal whose detail quotes nothing of the agent's text.
  */
-export function readA2aAnswer(body: unknown, requestId: string): Verdict<unknown> {
+export function readA2aAnswer(body: unknown, { requestId, messageId }: AskedIds): Verdict<unknown> {
   if (!isJsonObject(body) || body['jsonrpc'] !== '2.0') return invalid('not a JSON-RPC 2.0 answer')
   const hasError = Object.hasOwn(body, 'error')
   if (hasError === Object.hasOwn(body, 'result')) return invalid('not exactly one of result and error')
   // JSON-RPC 2.0, Response object: the id is null when the server could not read the request.
   const ownId = body['id'] === requestId || (hasError && body['id'] === null)
   if (!ownId) return invalid('another id than that of the request')
-  return hasError ? readError(body['error']) : readResult(body['result'])
+  return hasError ? readError(body['error']) : readResult(body['result'], messageId)
 }
 
 function readError(error: unknown): Refusal {
@@ -62,20 +82,23 @@ function reasonOf(code: number): ReasonCode {
   return OTHER_VERSION.has(code) ? 'intent.version_unsupported' : 'intent.agent_failed'
 }
 
-function readResult(result: unknown): Verdict<unknown> {
+function readResult(result: unknown, messageId: string): Verdict<unknown> {
   if (!isJsonObject(result)) return invalid('the result is not an object')
   const trace = olderTrace(result)
   if (trace !== undefined) return refuse('intent.version_unsupported', `${trace} is not of A2A 1.0`)
   const hasTask = Object.hasOwn(result, 'task')
   if (hasTask === Object.hasOwn(result, 'message')) return invalid('not exactly one of task and message')
-  const parts = hasTask ? partsOfTask(result['task']) : partsOfMessage(result['message'])
+  const parts = hasTask ? partsOfTask(result['task'], messageId) : partsOfMessage(result['message'])
   return parts.ok ? onePayload(parts.value) : parts
 }
 
-function partsOfTask(task: unknown): Verdict<readonly Part[]> {
+function partsOfTask(task: unknown, messageId: string): Verdict<readonly Part[]> {
   const parsed = Task.safeParse(task)
   if (!parsed.success) return invalid('a malformed task, or one without a state')
-  const { status, artifacts = [] } = parsed.data
+  const { status, artifacts = [], history } = parsed.data
+  // Each question is a conversation of one message: a task that holds another one of the user answers somebody else.
+  const isOthers = history?.some((said) => said['role'] === 'ROLE_USER' && (said.messageId ?? messageId) !== messageId)
+  if (isOthers === true) return invalid('a task with another message of the user than ours')
   const meaning = STATES.get(status.state)
   if (meaning === undefined) return invalid('a state that A2A 1.0 does not have')
   if (meaning !== 'completed') return refuse(meaning, status.state)

@@ -1,8 +1,4 @@
-/** A JSON object of unknown content. */
-export type JsonObject = Readonly<Record<string, unknown>>
-
-export const isJsonObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+import { isJsonObject, type JsonObject } from '../core/json-object.ts'
 
 const OLDER_STATES: ReadonlySet<unknown> = new Set([
   'submitted',

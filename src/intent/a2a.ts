@@ -2,7 +2,7 @@ import type { ReasonCode } from '../core/reasons.ts'
 import { TransportError, type TransportFailure } from '../core/transport-error.ts'
 import { pass, refuse, type Refusal, type Verdict } from '../core/verdict.ts'
 import type { HttpAnswer, World } from '../core/world.ts'
-import { readA2aAnswer } from './a2a-answer.ts'
+import { type AskedIds, readA2aAnswer } from './a2a-answer.ts'
 import { readAgentPayload } from './agent-payload.ts'
 import type { AgentSource } from './agent-source.ts'
 import type { IntentQuestion } from './intent-source.ts'
@@ -30,11 +30,11 @@ const FAILURES: Record<TransportFailure, ReasonCode> = {
  */
 export function agentSource(settings: AgentSettings): AgentSource {
   const ask: AgentSource['ask'] = async (question, signal) => {
-    const requestId = settings.world.newId()
-    const body = JSON.stringify(sendMessage(question, requestId, settings.world.newId()))
+    const ids = { requestId: settings.world.newId(), messageId: settings.world.newId() }
+    const body = JSON.stringify(sendMessage(question, ids))
     const answer = await post(settings, settings.token ?? question.call.login.token, body, signal)
     if (!answer.ok) return answer
-    const payload = readAnswer(answer.value, requestId)
+    const payload = readAnswer(answer.value, ids)
     return payload.ok ? readAgentPayload(payload.value) : payload
   }
   return {
@@ -50,7 +50,7 @@ export function agentSource(settings: AgentSettings): AgentSource {
  * The request body. Who asks is in the message's metadata, from the login alone; without contextId and taskId each
  * question is a conversation of its own.
  */
-const sendMessage = ({ call, sentence }: IntentQuestion, requestId: string, messageId: string): unknown => ({
+const sendMessage = ({ call, sentence }: IntentQuestion, { requestId, messageId }: AskedIds): unknown => ({
   jsonrpc: '2.0',
   id: requestId,
   method: 'SendMessage',
@@ -93,8 +93,8 @@ async function post(
   }
 }
 
-function readAnswer({ status, body }: HttpAnswer, requestId: string): Verdict<unknown> {
-  return status === 200 ? readA2aAnswer(body, requestId) : refuseStatus(status)
+function readAnswer({ status, body }: HttpAnswer, ids: AskedIds): Verdict<unknown> {
+  return status === 200 ? readA2aAnswer(body, ids) : refuseStatus(status)
 }
 
 function refuseStatus(status: number): Refusal {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Action, Evaluation } from '../core/authzen.ts'
+import { reportsError } from '../core/reports-error.ts'
 import { pass, refuse, type Verdict } from '../core/verdict.ts'
 import type { AgentAnswer } from './agent-source.ts'
 
@@ -36,6 +37,7 @@ export function readAgentPayload(payload: unknown): Verdict<AgentAnswer> {
   const parsed = Payload.safeParse(Array.isArray(payload) ? { evaluations: payload } : payload)
   if (!parsed.success) return refuse('intent.answer_invalid', `payload: ${whereWrong(parsed.error)}`)
   const { evaluations, reasons, obligations, schema_digest: digest } = parsed.data
+  if (reportsError(payload)) return refuse('intent.agent_failed', 'an error beside the evaluations')
   if ([obligations, ...evaluations.map((item) => item.obligations)].some((each) => !isEmpty(each))) {
     return refuse('intent.obligation_unknown', 'the answer carries obligations')
   }

@@ -38,6 +38,12 @@ const inState = (state: unknown, more: object = {}) =>
   rpc({ task: { id: 't', contextId: 'c', status: { state, message: said }, ...more } })
 const completed = (parts: unknown) =>
   inState('TASK_STATE_COMPLETED', { artifacts: [{ artifactId: 'a', name: 'result', parts }] })
+const parts = [dataPart(payload)]
+const done = (more: object) => inState('TASK_STATE_COMPLETED', { artifacts: [{ parts }], ...more })
+const ourMessageId = () =>
+  (JSON.parse(server.seen.at(-1)?.body ?? '') as { params: { message: { messageId: string } } }).params.message
+    .messageId
+const asUser = (messageId: string) => ({ messageId, role: 'ROLE_USER', parts: [textPart('View it')] })
 const message = (parts: unknown, role: unknown = 'ROLE_AGENT') => rpc({ message: { messageId: 'm', role, parts } })
 
 describe('an answer with one payload passes', () => {
@@ -108,6 +114,12 @@ describe('an answer with one payload passes', () => {
         artifacts: [{ parts: [dataPart(payload)] }],
       }),
     },
+    {
+      what: 'a history with our message',
+      answer: (id: unknown) => done({ history: [asUser(ourMessageId()), said] })(id),
+    },
+    { what: 'a null history', answer: done({ history: null }) },
+    { what: 'error fields that say nothing', answer: completed([dataPart({ ...payload, error: null, errors: [] })]) },
     {
       what: 'older words inside the payload',
       answer: completed([
@@ -226,6 +238,11 @@ const refusals: Partial<Record<ReasonCode, readonly Refused[]>> = {
     },
     { what: 'a task that was only submitted', answer: inState('TASK_STATE_SUBMITTED') },
     { what: 'an internal error', answer: failing(-32603), detail: 'JSON-RPC error -32603' },
+    { what: 'an error beside the evaluations', answer: completed([dataPart({ ...payload, error: SECRET })]) },
+    {
+      what: 'errors beside the evaluations',
+      answer: completed([textPart(JSON.stringify({ ...payload, errors: [SECRET] }))]),
+    },
     { what: 'invalid parameters', answer: failing(-32602), detail: 'JSON-RPC error -32602' },
     {
       what: 'an error to a request that the server could not read',
@@ -359,6 +376,24 @@ const refusals: Partial<Record<ReasonCode, readonly Refused[]>> = {
         task: { status: { state: 'TASK_STATE_COMPLETED' } },
         message: { ...said, parts: [dataPart(payload)] },
       }),
+    },
+    { what: 'a number as the id of a task', answer: done({ id: 7 }) },
+    { what: 'a number as the context', answer: done({ contextId: 7 }) },
+    { what: 'null as the id of a task', answer: done({ id: null }) },
+    { what: 'a number as the id of an artifact', answer: done({ artifacts: [{ artifactId: 1, parts }] }) },
+    { what: 'a number as the id of a message', answer: rpc({ message: { ...said, messageId: 1, parts } }) },
+    { what: 'a number as the task of a message', answer: rpc({ message: { ...said, taskId: 1, parts } }) },
+    { what: 'a list as the context of a message', answer: rpc({ message: { ...said, contextId: ['c'], parts } }) },
+    { what: 'a history that is no list', answer: done({ history: said }) },
+    {
+      what: 'the answer to the message of somebody else',
+      answer: done({ history: [{ messageId: 'of-alice', role: 'ROLE_USER', parts: [textPart(SECRET)] }] }),
+    },
+    {
+      what: 'a message of the user that we did not send, after ours',
+      answer: (id) => {
+        return done({ history: [asUser(ourMessageId()), said, asUser('smuggled')] })(id)
+      },
     },
     { what: 'a null task', answer: rpc({ task: null }) },
     {
@@ -511,7 +546,7 @@ describe('answer laws', () => {
   const id = 'r1'
   const good = completed([dataPart({ evaluations: [viewBobs] })])(id)
   const read = (answer: unknown) => {
-    const found = readA2aAnswer(answer, id)
+    const found = readA2aAnswer(answer, { requestId: id, messageId: 'm' })
     return found.ok ? readAgentPayload(found.value) : found
   }
 
