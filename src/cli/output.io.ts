@@ -32,15 +32,29 @@ const LAST_COLUMN = 24
 /** A table whose last column takes what is left of the terminal and wraps; in a pipe each row is one line. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map(visibleLine))
+  // A loop: an audit has more rows than a call takes arguments.
   const widths = head.map((title, column) =>
-    Math.max(...[title, ...cells.map((row) => row[column] ?? '')].map((cell) => 2 + stringWidth(cell))),
+    cells.reduce((widest, row) => Math.max(widest, widthOf(row[column] ?? '')), widthOf(title)),
   )
-  const fixed = widths.slice(0, -1)
   const wide = columns()
-  const last = wide === undefined ? (widths.at(-1) ?? 0) : wide - fixed.reduce((sum, column) => sum + column + 1, 2)
-  return wide !== undefined && last < LAST_COLUMN
-    ? blocks(head, cells, wide)
-    : drawnTable(head, cells, [...fixed, last])
+  if (wide === undefined || rows.length > MANY) return lines(head, cells, widths)
+  const fixed = widths.slice(0, -1).map((width) => width + 2)
+  const last = wide - fixed.reduce((sum, column) => sum + column + 1, 2)
+  return last < LAST_COLUMN ? blocks(head, cells, wide) : drawnTable(head, cells, [...fixed, last])
+}
+
+/** More rows than this are not wrapped: that takes about a millisecond each. */
+const MANY = 5_000
+
+const widthOf = (text: string): number => (/^[\x20-\x7e]*$/.test(text) ? text.length : stringWidth(text))
+
+/** As `drawnTable`, each row on one line. */
+function lines(head: readonly string[], rows: readonly (readonly string[])[], widths: readonly number[]): string {
+  const padding = (cell: string, column: number): string =>
+    ' '.repeat(Math.max(0, (widths[column] ?? 0) - widthOf(cell)))
+  const titles = head.map((title, column) => ` ${paint.bold(title)}${padding(title, column)} `)
+  const drawn = rows.map((row) => row.map((cell, column) => ` ${cell}${padding(cell, column)} `))
+  return [titles, ...drawn].map((cells) => cells.join(' ').trimEnd()).join('\n')
 }
 
 const blocks = (head: readonly string[], rows: readonly (readonly string[])[], wide: number): string =>
