@@ -1,8 +1,9 @@
+import type { OpenDecision } from '../audit/open-decisions.ts'
 import { openDecisions, readAudit, followAudit } from '../audit/show.io.ts'
 import { joinRecords, matches, type AuditLine, type CallRow, type RowFilter } from '../audit/show.ts'
 import { verifyAudit, type Verification } from '../audit/verify.io.ts'
 import { SettingError } from '../core/setting-error.ts'
-import { Unverified } from './failure.io.ts'
+import { NotIntact, Unverified } from './failure.io.ts'
 import { interruptible } from './interrupt.io.ts'
 import { paint, print, table, tell } from './output.io.ts'
 
@@ -40,7 +41,10 @@ export async function showCommand(file: string, options: ShowOptions): Promise<v
   if (options.json === true) for (const row of rows) print(JSON.stringify(row))
   else print(options.full === true ? rows.map(fullView).join('\n\n') : auditTable(rows))
   if (unreadable > 0) tell(`${unreadable} lines are no records; see intent-gate audit verify ${file}`)
-  if (options.follow !== true) return
+  if (options.follow !== true) {
+    await mustBeIntact(file)
+    return
+  }
   const onRecord = (record: AuditLine): void => {
     for (const row of joinRecords([record]).filter((each) => matches(each, filter))) {
       print(options.json === true ? JSON.stringify(row) : cellsOf(row).join('  '))
@@ -53,17 +57,29 @@ export async function showCommand(file: string, options: ShowOptions): Promise<v
 export const auditTable = (rows: readonly CallRow[]): string =>
   rows.length === 0 ? 'no calls' : table(HEAD, rows.map(cellsOf))
 
+/**
+ * What was shown is only as good as the file: exit 1 when it was changed, cut or reordered, with the first line of it.
+ * Afterwards, as somebody may need what is left.
+ */
+async function mustBeIntact(file: string): Promise<void> {
+  const {
+    problems: [first, ...others],
+  } = await verifyAudit(file)
+  if (first === undefined) return
+  const more = others.length === 0 ? '' : `, and ${others.length} more`
+  throw new NotIntact(`${file} does not verify: line ${first.line}: ${first.says}${more}`)
+}
+
 /** `intent-gate audit reconcile FILE`: permitted calls without an outcome. */
 export async function reconcileCommand(file: string, { json }: { readonly json?: boolean }): Promise<void> {
   const open = await openDecisions(file)
-  if (json === true) {
-    for (const call of open) print(JSON.stringify(call))
-    return
-  }
-  if (open.length === 0) {
-    print(`${file}: every permitted call has an outcome`)
-    return
-  }
+  if (json === true) for (const call of open) print(JSON.stringify(call))
+  else if (open.length > 0) showOpen(open)
+  await mustBeIntact(file)
+  if (json !== true && open.length === 0) print(`${file}: every permitted call has an outcome`)
+}
+
+function showOpen(open: readonly OpenDecision[]): void {
   print(
     table(
       ['decision', 'time', 'caller', 'call'],

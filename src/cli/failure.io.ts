@@ -9,6 +9,11 @@ export class Unverified extends Error {
   override readonly name = 'Unverified'
 }
 
+/** What was shown was read from a file that does not verify. */
+export class NotIntact extends Error {
+  override readonly name = 'NotIntact'
+}
+
 /** The person pressed Ctrl-C; everything is closed. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted'
@@ -39,11 +44,13 @@ function describe(cause: unknown): Failure {
     return { code: 'usage', exit: EXIT.usage, says: `${cause.what}: ${cause.problem}`, fix: sentence(cause.fix) }
   }
   const says = cause instanceof Error ? cause.message : String(cause)
-  const fix =
-    cause instanceof TurnFailed
-      ? 'Run intent-gate doctor: it asks the model and every other service.'
-      : 'If this goes on, run the command again with --debug and report it.'
-  return { code: 'broken', exit: EXIT.broken, says, fix }
+  return { code: 'broken', exit: EXIT.broken, says, fix: fixOf(cause) }
+}
+
+function fixOf(cause: unknown): string {
+  if (cause instanceof TurnFailed) return 'Run intent-gate doctor: it asks the model and every other service.'
+  if (cause instanceof NotIntact) return 'Do not rely on what is shown; intent-gate audit verify names every such line.'
+  return 'If this goes on, run the command again with --debug and report it.'
 }
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
