@@ -56,7 +56,8 @@ export function cardScreen(card: Card, { columns, full = false }: ScreenOptions)
     lines: [
       { tone: 'dim', text: `+-${rule}` },
       ...text(drawing, 'head', '', 'Confirm this one call, once?'),
-      ...text(drawing, 'head', '', card.sentence),
+      // A command of a workspace has no sentence: its values say it.
+      ...(card.sentence === '' ? [] : text(drawing, 'head', '', card.sentence)),
       ...text(drawing, 'plain', '', `for ${card.subject.type} ${card.subject.id} at ${card.tenant}`),
       blank,
       ...card.values.flatMap((value) => valueLines(drawing, value)),
