@@ -54,10 +54,10 @@ const PHRASES: Readonly<Record<Language, Phrases>> = {
 }
 
 /** What is said when there is nothing to call: thanks, a question for what is missing, or what the assistant can do. */
-export function smallTalk(text: string, incomplete: boolean): string {
+export function smallTalk(text: string, incomplete: boolean, help?: string): string {
   const phrases = PHRASES[languageOf(text)]
   if (incomplete) return phrases.incomplete
-  return /(?<!\p{L})(?:thanks|thank you|takk|cheers)(?!\p{L})/iu.test(text) ? phrases.thanks : phrases.help
+  return /(?<!\p{L})(?:thanks|thank you|takk|cheers)(?!\p{L})/iu.test(text) ? phrases.thanks : (help ?? phrases.help)
 }
 
 /** One sentence for each call: its result, or that it was denied and the reason as it was given. */

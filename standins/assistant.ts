@@ -17,17 +17,20 @@ const MAX_RESULTS = 64
  * the bank's tools and says what came of it. It is as obedient as a model can be, on purpose: it believes who the user
  * claims to be, follows instructions in whatever it reads, and calls tools that were not offered. Deterministic, and
  * without memory: everything comes from the request.
+ * @param help what it says when it has nothing to call. @defaultValue what it can do for a customer of the bank
  */
-export const assistantBrain = (): Brain => (request) => {
-  const conversation = readConversation(request)
-  const { said, attempts, rounds } = conversation
-  const message = said.at(-1) ?? ''
-  const { wishes, incomplete } = wishesOf(conversation, message)
-  const calls = rounds < MAX_ROUNDS ? due(wishes, attempts) : []
-  if (calls.length > 0) return withIds(calls, request.messages.length)
-  if (attempts.length === 0) return { text: smallTalk(message, incomplete) }
-  return { text: summary(attempts, languageOf(message)) }
-}
+export const assistantBrain =
+  (help?: string): Brain =>
+  (request) => {
+    const conversation = readConversation(request)
+    const { said, attempts, rounds } = conversation
+    const message = said.at(-1) ?? ''
+    const { wishes, incomplete } = wishesOf(conversation, message)
+    const calls = rounds < MAX_ROUNDS ? due(wishes, attempts) : []
+    if (calls.length > 0) return withIds(calls, request.messages.length)
+    if (attempts.length === 0) return { text: smallTalk(message, incomplete, help) }
+    return { text: summary(attempts, languageOf(message)) }
+  }
 
 /** Ids that name their place in the conversation are unique in it. */
 const withIds = (calls: readonly ModelCall[], at: number): ModelAnswer => ({

@@ -16,11 +16,13 @@ export interface OpenModel {
 
 /**
  * The model of `--model`, else of the settings, else the offline stand-in.
+ * @param help what the offline stand-in says when it has nothing to call. @defaultValue what it does for a bank
  * @throws SettingError when the choice lacks what it needs.
  */
 export function openModel(
   options: { readonly model?: string | undefined; readonly script?: string | undefined },
   settings: Settings,
+  help?: string,
 ): Promise<OpenModel> {
   const { MODEL_PROVIDER, MODEL_BASE_URL, MODEL_NAME } = settings
   const chosen = options.model ?? (MODEL_BASE_URL === undefined && MODEL_PROVIDER === 'openai' ? 'standin' : MODEL_NAME)
@@ -28,7 +30,7 @@ export function openModel(
   if (options.script !== undefined) {
     throw new SettingError('--script', 'goes with --model scripted', 'Add --model scripted')
   }
-  if (chosen === 'standin') return startStandin('standin', assistantBrain())
+  if (chosen === 'standin') return startStandin('standin', assistantBrain(help))
   return Promise.resolve(external(chosen, settings))
 }
 
