@@ -2,7 +2,6 @@ import type { startCopilotRuntime } from '../../adapters/hosts/copilot.io.ts'
 import type { CopilotRuntime, GatedSession, SessionOptions } from '../../adapters/hosts/session.ts'
 import { compose, type Composition } from '../compose/compose.io.ts'
 import { openModel, type OpenModel } from '../compose/model.io.ts'
-import type { Approver } from '../approval/approver.ts'
 import { APPROVAL_MS } from '../approval/ask.ts'
 import { ASKS_PER_TURN } from '../approval/asks.ts'
 import type { CertificateMode } from '../certificates/modes.ts'
@@ -10,7 +9,7 @@ import type { Settings } from '../config.io.ts'
 import type { Login } from '../core/login.ts'
 import { auditPath } from './audit-path.io.ts'
 import { tell } from './output.io.ts'
-import { openPerson } from './person.io.ts'
+import { openPerson, type Person } from './person.io.ts'
 import { createWorld } from '../world.io.ts'
 import type { TranscriptHead } from './transcript.ts'
 
@@ -35,7 +34,7 @@ export interface Desk {
   readonly runtime: CopilotRuntime
   readonly model: OpenModel
   /** Who confirms what must be confirmed; undefined without the gate. */
-  readonly approver: Approver | undefined
+  readonly person: Person | undefined
   /** The audit file; undefined without the gate. */
   readonly audit: string | undefined
 }
@@ -89,13 +88,12 @@ export async function openDesk(
   })
   const person = options.gate ? openPerson() : undefined
   closers.push(() => Promise.resolve(person?.close()))
-  const approver = person?.approver
-  return { composition: graph.composition, approver, options, settings, runtime: await starting, model, audit: file }
+  return { composition: graph.composition, person, options, settings, runtime: await starting, model, audit: file }
 }
 
 /** Opens a conversation of this login; `listeners` hear of it as it goes. */
 export async function takeSeat(
-  { composition, options, settings, runtime, model, approver }: Desk,
+  { composition, options, settings, runtime, model, person }: Desk,
   login: Login,
   listeners: Pick<SessionOptions, 'onText' | 'onDecision'>,
 ): Promise<Seat> {
@@ -105,7 +103,7 @@ export async function takeSeat(
     login,
     model: model.model,
     system: composition.banks.get(login.tenant)?.prompt(login) ?? '',
-    ...(approver === undefined ? {} : { approver }),
+    ...(person === undefined ? {} : { approver: person.approver }),
     decisionTimeoutMs: settings.GATE_DEADLINE_MS + ASKS_PER_TURN * APPROVAL_MS + HOST_GRACE_MS,
   })
   return { login, session, head: headOf(login, options, settings, model.name) }

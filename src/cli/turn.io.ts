@@ -20,15 +20,22 @@ export function checkMessage(message: string): void {
 }
 
 /** One turn. After an interrupt the gate permits nothing any more, and the runtime, which heard it too, may never answer. */
-export function sent(session: GatedSession, message: string, interrupt: AbortSignal): Promise<TurnRecord> {
+export async function sent(session: GatedSession, message: string, interrupt: AbortSignal): Promise<TurnRecord> {
+  let cutShort: () => void = () => undefined
   const cut = new Promise<never>((_, reject) => {
-    interrupt.addEventListener('abort', () => {
+    cutShort = () => {
       setTimeout(() => {
         reject(new Interrupted())
       }, INTERRUPTED_MS)
-    })
+    }
+    interrupt.addEventListener('abort', cutShort)
   })
-  return Promise.race([session.send(message, interrupt), cut])
+  try {
+    return await Promise.race([session.send(message, interrupt), cut])
+  } finally {
+    // The signal outlives the turn, and a conversation has many turns.
+    interrupt.removeEventListener('abort', cutShort)
+  }
 }
 
 /** Prints one attempted call and its decision. */

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { fc, test } from '@fast-check/vitest'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { parseInput, wholeCharacters } from '../../src/cli/talk.ts'
+import { BANK_COMMANDS, completed, meant, parseInput, WORKSPACE_COMMANDS, wholeCharacters } from '../../src/cli/talk.ts'
 import { BIN, newPlace, run } from './bin.ts'
 
 const place = newPlace()
@@ -24,6 +24,37 @@ describe('one line of a conversation', () => {
     ['/', { kind: 'unknown', name: '' }],
   ])('reads %j', (line, input) => {
     expect(parseInput(line)).toEqual(input)
+  })
+
+  it('is no sign-in in a workspace', () => {
+    expect(parseInput('/as alice', WORKSPACE_COMMANDS)).toEqual({ kind: 'unknown', name: 'as' })
+  })
+
+  it.each([
+    { word: 'exit', name: 'quit' },
+    { word: 'hel', name: 'help' },
+    { word: 'WHY', name: 'why' },
+    { word: 'tool', name: 'tools' },
+    { word: 'auditing', name: 'audit' },
+    { word: 'a', name: undefined },
+    { word: 'nonsense', name: undefined },
+    { word: 'constructor', name: undefined },
+    { word: '', name: undefined },
+  ])('takes /$word for $name', ({ word, name }) => {
+    expect(meant(word, BANK_COMMANDS)).toBe(name)
+  })
+
+  it.each([
+    { line: '/a', made: ['/as', '/audit'] },
+    { line: '/w', made: ['/why'] },
+    { line: '/as ', made: ['/as alice', '/as bob'] },
+    { line: '/as  b', made: ['/as bob'] },
+    { line: '/why ', made: [] },
+    { line: '/nope x', made: [] },
+    { line: 'show /a', made: [] },
+    { line: '', made: [] },
+  ])('completes "$line" with Tab', ({ line, made }) => {
+    expect(completed(line, BANK_COMMANDS, (name) => (name === 'as' ? ['alice', 'bob'] : []))).toEqual(made)
   })
 
   test.prop([fc.array(fc.string({ unit: 'binary' }))])('cuts no character of streamed text in two', (texts) => {
@@ -119,11 +150,12 @@ describe('a conversation in a pipe', () => {
 async function typed(
   columns: number,
   steps: readonly (readonly [says: string, keys: string])[],
+  { args = 'chat --as bob', term = 'dumb' }: { readonly args?: string; readonly term?: string } = {},
 ): Promise<{ code: number; seen: string }> {
-  const command = `stty cols ${columns} -echo; ${process.execPath} ${BIN} chat --as bob`
+  const command = `stty cols ${columns} -echo; ${process.execPath} ${BIN} ${args}`
   const child = spawn('script', ['-qefc', command, '/dev/null'], {
     cwd: place.folder,
-    env: { ...place.env, TERM: 'dumb' },
+    env: { ...place.env, TERM: term },
   })
   let seen = ''
   const left = [...steps]
@@ -161,5 +193,36 @@ describe.skipIf(process.platform !== 'linux')('a conversation at a terminal', ()
     ])
     expect(seen).toContain('press Ctrl-C again to leave')
     expect(code).toBe(130)
+  })
+
+  it('stops the turn and stays at Ctrl-C on a card', async () => {
+    const { code, seen } = await typed(
+      80,
+      [
+        ['alice@canbank> ', 'move 250 from my savings to my checking\r'],
+        ['d details] ', '\u0003'],
+        ['stopped', 'show my savings\r'],
+        ['80,000.00 NOK', '/quit\r'],
+      ],
+      { args: 'chat --as alice' },
+    )
+    expect(seen).toContain('Not confirmed.')
+    expect(seen).toContain('80,000.00 NOK')
+    expect(code).toBe(0)
+  })
+
+  it('drops what was typed and not sent at Ctrl-C, and names the command that was meant', async () => {
+    const { code, seen } = await typed(
+      80,
+      [
+        ['bob@canbank> ', 'show acc-joint'],
+        ['show acc-joint', '\u0003'],
+        ['press Ctrl-C again to leave', '/exit\r'],
+        ['did you mean /quit?', '/quit\r'],
+      ],
+      { term: 'xterm' },
+    )
+    expect(seen).not.toContain('15,000.00')
+    expect(code).toBe(0)
   })
 })

@@ -99,6 +99,29 @@ describe('workspace', () => {
     expect([code, stdout]).toEqual([0, 'First.\nSecond.\n'])
   })
 
+  it('answers commands by itself, and warns of nothing after many turns', async () => {
+    const turns = Array.from({ length: 12 }, (_, at) => ({ text: `Turn ${at}.` }))
+    const { args } = space(calls(['view', { path: '.env' }]), { text: 'Denied.' }, ...turns)
+    const input = `go\n/why\n/tools\n/as bob\n/help\n/exit\n${'on\n'.repeat(turns.length)}/audit\n/quit\n`
+    const { code, stdout, stderr } = await run(['workspace', ...args], { place, input })
+    expect(code).toBe(0)
+    expect(stdout).toContain('firewall     deny fs-protected')
+    expect(stdout).toContain('\nview: ')
+    expect(stdout).toContain('/quit ')
+    expect(stdout).not.toContain('/as ')
+    expect(stdout).toContain('Turn 11.\n')
+    expect(stdout).toMatch(/fs-protected .* view .*\.env/)
+    expect(stderr).toContain('there is no command /as; /help lists them')
+    expect(stderr).toContain('there is no command /exit, did you mean /quit?')
+    expect(stderr).not.toContain('Warning')
+  })
+
+  it('has an offline model that says what it can do here', async () => {
+    const { args } = space()
+    const { stdout } = await run(['workspace', ...args.slice(0, 2), 'How many tests are there?'], { place })
+    expect(stdout).toContain('I only make the call that I am told')
+  })
+
   it('starts in --dir', async () => {
     const { folder, args } = space(calls(['bash', { command: 'wc -l a.txt' }], ['view', { path: '../.env' }]))
     const { stdout } = await run(['workspace', ...args, '--dir', `${folder}/wiki`, '--json', 'Go.'], { place })
