@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { startCopilotRuntime } from '../adapters/hosts/copilot.io.ts'
 import type { SessionOptions, TurnRecord } from '../adapters/hosts/session.ts'
 import { ungated } from '../adapters/hosts/ungated.ts'
-import { policyInitCommand } from '../src/cli/policy.io.ts'
+import { writeFirstPolicy } from '../src/cli/policy.io.ts'
 import { composeWorkspace, type Workspace } from '../src/compose/workspace.io.ts'
 import { defineTool } from '../src/core/define-tool.ts'
 import type { ToolDefinition } from '../src/core/tool.ts'
@@ -41,7 +41,7 @@ export async function runDemo(): Promise<Demo> {
   try {
     const repository = makeRepository(join(base, 'repository'), receiver.url)
     const withoutGate = await runUngated(repository, receiver)
-    policyInitCommand(repository, {})
+    writeFirstPolicy(repository, {})
     const withGate = await runGated(repository, join(base, 'audit.jsonl'), receiver)
     return { without: withoutGate, withGate }
   } finally {

@@ -29,7 +29,11 @@ export function policyCheckCommand(file: string, { json, strict }: PolicyCheckOp
   const text = readPolicyFile(file)
   const reading = readPolicy(text)
   if (!reading.ok) {
-    throw new SettingError(file, reading.problems.map(problemLine).join('; '), 'Correct it; unknown keys are refused')
+    throw new SettingError(
+      file,
+      problemsText(reading.problems.map(problemLine)),
+      'Correct it; unknown keys are refused',
+    )
   }
   const warnings = warningsOf(reading.policy, file, reading.located)
   const sha256 = createHash('sha256').update(text).digest('hex')
@@ -37,6 +41,12 @@ export function policyCheckCommand(file: string, { json, strict }: PolicyCheckOp
   else show(sha256, warnings)
   if (strict === true && warnings.length > 0) throw new Unverified()
 }
+
+/** Problems that are told at once; whoever has more corrects these first. */
+const TOLD = 8
+
+const problemsText = (problems: readonly string[]): string =>
+  [...problems.slice(0, TOLD), ...(problems.length > TOLD ? [`and ${problems.length - TOLD} more`] : [])].join('; ')
 
 function show(sha256: string, warnings: readonly PolicyWarning[]): void {
   const wide = columns()
@@ -77,8 +87,18 @@ export interface PolicyInitOptions {
   readonly out?: string
 }
 
-/** `intent-gate policy init [DIR]`: writes a first policy for a folder; never over a file that is there. */
-export function policyInitCommand(folder: string, { out }: PolicyInitOptions): void {
+/** `intent-gate policy init [DIR]`: writes a first policy for a folder, and tells where. */
+export function policyInitCommand(folder: string, options: PolicyInitOptions): void {
+  const file = writeFirstPolicy(folder, options)
+  print(file)
+  tell(`Read it, then: intent-gate policy check ${file}`, 'dim')
+}
+
+/**
+ * Writes a first policy for a folder; never over a file that is there. Gives the path of the policy.
+ * @throws SettingError when the folder is none, or the file exists or cannot be written.
+ */
+export function writeFirstPolicy(folder: string, { out }: PolicyInitOptions): string {
   const root = resolve(folder)
   if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new SettingError('DIR', `${folder} is no folder`, 'Name the folder that the agent works in')
@@ -93,8 +113,7 @@ export function policyInitCommand(folder: string, { out }: PolicyInitOptions): v
   })
   const sandbox = relative(dirname(file), root)
   write(file, JSON.stringify({ ...policy, sandbox_root: sandbox === '' ? '.' : sandbox }, undefined, 2))
-  print(file)
-  tell(`Read it, then: intent-gate policy check ${file}`, 'dim')
+  return file
 }
 
 function write(file: string, text: string): void {
