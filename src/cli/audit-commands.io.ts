@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 
 const EXAMPLES = {
   verify: '  $ intent-gate audit verify audit.jsonl',
@@ -27,7 +27,7 @@ export function addAudit(root: Command): void {
     .option('--caller <id>', 'only this caller')
     .option('--tool <name>', 'only this tool')
     .option('--session <id>', 'only this session')
-    .option('--decision <kind>', 'only permit, clarify or deny')
+    .addOption(new Option('--decision <kind>', 'only these decisions').choices(['permit', 'clarify', 'deny']))
     .option('--code <code>', 'only this reason')
     .option('--since <time>', 'only from this ISO 8601 instant on')
     .option('--full', 'with sentence, evaluations and opinions of each call')

@@ -30,9 +30,12 @@ export async function verifyCommand(file: string, { json }: { readonly json?: bo
 
 function showVerification(file: string, { ok, lines, problems, notes }: Verification): void {
   print(ok ? paint.green(`✓ ${file}: ${lines} lines, intact`) : paint.red(`✗ ${file}: ${lines} lines, NOT intact`))
-  for (const { line, says } of problems) print(`  line ${line}: ${says}`)
-  for (const { line, says } of notes) print(paint.dim(`  line ${line}: ${says}`))
+  for (const each of problems) print(`  ${placed(each)}`)
+  for (const each of notes) print(paint.dim(`  ${placed(each)}`))
 }
+
+/** What is about the whole file has line 0. */
+const placed = ({ line, says }: Verification['notes'][number]): string => (line === 0 ? says : `line ${line}: ${says}`)
 
 /** `intent-gate audit show FILE`: one row for each call. */
 export async function showCommand(file: string, options: ShowOptions): Promise<void> {

@@ -1,13 +1,18 @@
 import { fstatSync } from 'node:fs'
 import { addAbortSignal } from 'node:stream'
 import { SettingError } from '../core/setting-error.ts'
+import { tell } from './output.io.ts'
 import type { DecideAnswer } from './decide.ts'
 
 const PIPE = 'Pipe JSON into it, or redirect it from a file'
 
-/** @throws SettingError when there is nothing to read lines from. */
+/**
+ * Tells a person at a terminal that input is waited for.
+ * @throws SettingError when there is nothing to read lines from.
+ */
 export function checkStdin(): void {
   if (fstatSync(0).isDirectory()) throw new SettingError('stdin', 'is a folder', PIPE)
+  if (process.stdin.isTTY) tell('type one JSON object, then Ctrl-D; or pipe it in', 'dim')
 }
 
 /** Not a file stream: its pending read would keep the process from ending while the other side says nothing. */

@@ -1,13 +1,17 @@
 import { SettingError } from '../core/setting-error.ts'
 import { columns } from './columns.io.ts'
-import { explained, neighbours, reasonRows } from './explain.ts'
+import { explained, neighbours, reasonObjects, reasonRows } from './explain.ts'
 import { hanging } from './hanging.ts'
 import { paint, print, table } from './output.io.ts'
 
-/** `intent-gate explain [CODE]`: one reason in full, or all of them as a table. */
-export function explainCommand(code: string | undefined): void {
-  if (code === undefined) {
+/** `intent-gate explain [CODE]`: one reason in full, or all of them as a table; with `json` one object a code. */
+export function explainCommand(code: string | undefined, { json }: { readonly json?: boolean }): void {
+  if (code === undefined && json !== true) {
     print(table(['code', 'cause', 'HTTP', 'retry', 'what happened'], reasonRows()))
+    return
+  }
+  if (code === undefined) {
+    for (const each of reasonObjects()) print(JSON.stringify(each))
     return
   }
   const reason = explained(code)
@@ -15,6 +19,10 @@ export function explainCommand(code: string | undefined): void {
     const near = neighbours(code).join(', ')
     const fix = near === '' ? 'Run `intent-gate explain` for the list' : `Did you mean one of ${near}?`
     throw new SettingError('CODE', `"${code}" is not a reason code`, fix)
+  }
+  if (json === true) {
+    print(JSON.stringify(reasonObjects(reason.code)[0]))
+    return
   }
   print(paint.bold(reason.code))
   print(hanging('', reason.says, columns()))

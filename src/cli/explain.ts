@@ -9,6 +9,10 @@ export const reasonRows = (): readonly (readonly string[])[] =>
     return [code, cause, String(status), retry, says]
   })
 
+/** What `--json` prints: of one code, or of all. */
+export const reasonObjects = (only?: string): readonly object[] =>
+  codes.filter((code) => only === undefined || code === only).map((code) => ({ code, ...reasonOf(code) }))
+
 /** One reason in full: its sentence, and rows of a word and a text. */
 interface Explained {
   readonly code: string
@@ -33,8 +37,10 @@ export function explained(code: string): Explained | undefined {
   }
 }
 
-/** The codes of the same room, for a code that does not exist. */
+/** For a code that does not exist: those of the same room, else those that hold the word. */
 export const neighbours = (code: string): readonly string[] => {
-  const [room = ''] = code.split('.')
-  return codes.filter((each) => each.startsWith(`${room}.`))
+  const word = code.toLowerCase()
+  const [room = ''] = word.split('.')
+  const near = codes.filter((each) => each.startsWith(`${room}.`))
+  return near.length > 0 || word.length < 3 ? near : codes.filter((each) => each.includes(word))
 }

@@ -13,18 +13,21 @@ import type { StandinsCommandOptions } from './standins.io.ts'
 import type { WorkspaceCommandOptions } from './workspace.io.ts'
 
 const EXAMPLES = {
+  root: `  $ intent-gate chat --as bob "What's the balance of acc-bob-checking?"
+  $ intent-gate chat --help`,
   chat: '  $ intent-gate chat --as bob "What\'s the balance of acc-bob-checking?"',
   decide: `  $ echo '{"id":"1","caller":"bob","request":{"kind":"custom-tool","toolCallId":"c1","toolName":"get_account_balance","args":{"account_id":"acc-bob-checking"}}}' | intent-gate decide`,
   explain: '  $ intent-gate explain pdp.denied',
+  policy: '  $ intent-gate policy init . && intent-gate policy check intent-gate.policy.json',
   doctor: '  $ intent-gate doctor',
   standins: '  $ intent-gate standins indykite introspect agent --bank fjordbank',
   policyCheck: '  $ intent-gate policy check intent-gate.policy.json',
   policyInit: '  $ intent-gate policy init .',
-  workspace: '  $ intent-gate workspace --policy intent-gate.policy.json "How many tests are there?"',
+  workspace: '  $ intent-gate workspace --policy intent-gate.policy.json "run \'ls\'"',
 }
 
 function program(): Command {
-  const root = new Command('intent-gate')
+  const root = example(new Command('intent-gate'), EXAMPLES.root)
     .description('Authorizes every tool call of a Copilot SDK agent, and fails closed.')
     .version(VERSION)
     .option('--debug', 'print the stack of breakage')
@@ -99,7 +102,7 @@ function addDecide(root: Command): void {
 }
 
 function addPolicy(root: Command): void {
-  const policy = root.command('policy').description('check or make a firewall policy')
+  const policy = example(root.command('policy'), EXAMPLES.policy).description('check or make a firewall policy')
   example(policy.command('check'), EXAMPLES.policyCheck)
     .description('what is wrong with a policy, and what may not do what its author thinks')
     .argument('<file>', 'the policy file')
@@ -147,9 +150,10 @@ function addExplain(root: Command): void {
   example(root.command('explain'), EXAMPLES.explain)
     .description('what a reason code means and what to do; all codes without one')
     .argument('[code]', 'a reason code')
-    .action(async (code: string | undefined) => {
+    .option('--json', 'print it as JSON, one object a code')
+    .action(async (code: string | undefined, options: { json?: boolean }) => {
       const { explainCommand } = await import('./explain.io.ts')
-      explainCommand(code)
+      explainCommand(code, options)
     })
 }
 

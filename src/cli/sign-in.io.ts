@@ -17,7 +17,11 @@ export function checkSignIn(customer: string | undefined, settings: Settings): v
     throw new SettingError('--as', 'is missing', 'Say who signs in: --as alice, --as bob or --as carol')
   }
   if (customer !== undefined) {
-    throw new SettingError('--as', 'works at the embedded issuer only', 'Unset OIDC_ISSUER, or set LOGIN_TOKEN_FILE')
+    throw new SettingError(
+      '--as',
+      'works at the embedded issuer only',
+      'Leave --as out to sign in at OIDC_ISSUER, or unset OIDC_ISSUER',
+    )
   }
   if (settings.LOGIN_TOKEN_FILE === undefined && settings.OIDC_CLIENT_ID === undefined) {
     const fix = 'Name the file that holds the token, or set OIDC_CLIENT_ID to sign in with a browser'

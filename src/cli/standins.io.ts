@@ -96,8 +96,8 @@ function portsOf(options: StandinsCommandOptions, chosen: readonly StandinName[]
     if (!chosen.includes(standin)) {
       throw new SettingError(`--port-${name}`, `is set, but ${standin} is not started`, `Name ${standin} too`)
     }
-    // What is not a port is refused by whoever listens, with the flag's name.
-    return /^\d{1,5}$/.test(given) ? Number(given) : Number.NaN
+    if (/^\d{1,5}$/.test(given) && Number(given) <= 65_535) return Number(given)
+    throw new SettingError(`--port-${name}`, `"${given}" is not a port`, 'Give a whole number from 0 to 65535')
   }
   return {
     indykite: portOf('indykite'),

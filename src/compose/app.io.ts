@@ -192,7 +192,7 @@ function checkModel(model: ModelChoice): void {
     throw new SettingError(
       'model.baseUrl',
       'is not a URL',
-      'Name an OpenAI-compatible endpoint, such as MODEL_BASE_URL',
+      'Name an OpenAI-compatible endpoint, such as http://127.0.0.1:11434/v1',
     )
   }
 }

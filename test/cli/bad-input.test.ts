@@ -293,7 +293,7 @@ const COMMAND: readonly CommandCase[] = [
     said: [
       'a customer by name at a real issuer',
       '--as: works at the embedded issuer only',
-      'Unset OIDC_ISSUER, or set LOGIN_TOKEN_FILE.',
+      'Leave --as out to sign in at OIDC_ISSUER, or unset OIDC_ISSUER.',
     ],
   },
   {

@@ -25,6 +25,10 @@ describe('--help', () => {
     ['audit-show', ['audit', 'show']],
     ['audit-reconcile', ['audit', 'reconcile']],
     ['standins', ['standins']],
+    ['policy', ['policy']],
+    ['policy-check', ['policy', 'check']],
+    ['policy-init', ['policy', 'init']],
+    ['workspace', ['workspace']],
   ])('of %s reads as its golden', async (name, args) => {
     const { code, stdout, stderr } = await run([...args, '--help'], { place })
     expect([code, stderr]).toEqual([0, ''])
@@ -85,6 +89,18 @@ describe('chat --json', () => {
 })
 
 describe('explain', () => {
+  it('prints one code as JSON, or one object for each', async () => {
+    const one = await run(['explain', 'pdp.denied', '--json'], { place })
+    expect(JSON.parse(one.stdout)).toEqual({ code: 'pdp.denied', ...REASONS['pdp.denied'] })
+    const all = await run(['explain', '--json'], { place })
+    expect(all.stdout.trimEnd().split('\n')).toHaveLength(Object.keys(REASONS).length)
+  })
+
+  it('names codes that hold the word that was given', async () => {
+    const { code, stderr } = await run(['explain', 'denied'], { place })
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/Did you mean one of .*pdp\.denied/)])
+  })
+
   it('lists every code, and explains each', async () => {
     const { code, stdout } = await run(['explain'], { place })
     expect(code).toBe(0)

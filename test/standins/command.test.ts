@@ -161,7 +161,7 @@ describe('intent-gate standins ends with 2', () => {
 
   it.each([
     { why: 'an unknown name', args: ['indykit'], says: '"indykit" is not a stand-in' },
-    { why: 'a port that is none', args: ['model', '--port-model=x'], says: '--port-model: it is not a port' },
+    { why: 'a port that is none', args: ['model', '--port-model=x'], says: '--port-model: "x" is not a port' },
     { why: 'a port of what is not started', args: ['model', '--port-agent=0'], says: 'agent is not started' },
     { why: 'an unknown flag', args: ['--port-agnt=0'], says: '--port-agent' },
     { why: 'an agent without IndyKite', args: ['agent'], says: 'INDYKITE_BASE_URL: is not set' },
