@@ -4,6 +4,7 @@ import type { SessionId } from '../core/ids.ts'
 import type { Login } from '../core/login.ts'
 import type { ReasonCode } from '../core/reasons.ts'
 import type { ArgumentRole, ToolDefinition } from '../core/tool.ts'
+import type { Certificate } from './certificate.ts'
 import type { Deriver, Origin, SubjectFacts } from './derivation.ts'
 import type { CertificateMode } from './modes.ts'
 import type { CertificateSettings } from './settings.ts'
@@ -113,4 +114,6 @@ export interface CertificateOptions {
   readonly appId?: string
   /** Hears what went wrong while a certificate was made; the answer is a refusal whatever it does. */
   readonly report?: (cause: unknown) => void
+  /** Hears the certificates of each message, one a stage, as they are made: for measuring. What it throws is a refusal. */
+  readonly issued?: ((certificates: readonly Certificate[]) => void) | undefined
 }

@@ -121,6 +121,7 @@ function issue(
     newId: options.newId,
     salt,
   })
+  options.issued?.(stages.map(({ certificate }) => certificate))
   const entries = stages.map((stage) => newEntry(prepare(stage, facts, settings, salt), trusted.turn, nowMs, snapshot))
   return { message: { entries }, requestHash }
 }

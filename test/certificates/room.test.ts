@@ -441,3 +441,23 @@ describe('provenance', () => {
     expect(desk.room.tainted(SESSION)).toBe(true)
   })
 })
+
+describe('whoever measures', () => {
+  it('hears the certificates of each message once, one a stage', () => {
+    const heard: string[][] = []
+    const desk = openDesk({ issued: (made) => heard.push(made.map(({ payloadPins }) => String(payloadPins.payee))) })
+    desk.say('sendBob', alice, 'm')
+    desk.say('sendBob', alice, 'm')
+    expect(heard).toEqual([['acc-bob-checking']])
+  })
+
+  it('stops the message by what it throws', () => {
+    const desk = openDesk({
+      issued: () => {
+        throw new Error('full')
+      },
+    })
+    desk.say('sendBob')
+    expect(reason(desk)).toBe('gate.internal_error')
+  })
+})
