@@ -12,6 +12,7 @@ import { memoryLedger, openFileLedger } from '../canbank/ledger.io.ts'
 import type { Ledger } from '../canbank/ledger.ts'
 import { systemPrompt } from '../canbank/prompt.ts'
 import { bankTools } from '../canbank/tools.ts'
+import type { CertificateOptions } from '../certificates/certificates.ts'
 import type { CertificateMode } from '../certificates/modes.ts'
 import { openCertificates } from './certificates.io.ts'
 import { intentModelOf } from './intent-model.io.ts'
@@ -51,6 +52,8 @@ export interface ComposeOptions {
   readonly certificates: CertificateMode
   /** Replaces a bank's own data, for scenarios and tests. */
   readonly data?: (bank: BankData) => BankData
+  /** Hears the certificates of each message, for measuring. @defaultValue nobody */
+  readonly issued?: CertificateOptions['issued']
   /** Put around the intent-agent, such as a recorder. @defaultValue nothing */
   readonly aroundAgent?: ((agent: AgentSource) => AgentSource) | undefined
   /** Keeps the first bank's books in this file. @defaultValue books in memory, gone with the process */
@@ -194,17 +197,21 @@ async function openBank(
   const prompt = ({ subject }: Login): string => `${systemPrompt(bank.name)}
 The signed-in customer is ${subject.id}.`
   const issuer = issuerFor(settings, bank, standins.issuerUrl, world)
-  const certificates = certificatesFor(bank, options.certificates, world)
+  const certificates = certificatesFor(bank, options, world)
   const services = { issuer: settings.OIDC_ISSUER ?? standins.issuerUrl, tools, certificates, intents, pdp }
   const permittedRecords = (login: Login, tool: string): Promise<readonly string[]> =>
     permittedOf(bank, services, login, tool, world.deadline(settings.GATE_DEADLINE_MS))
   return { data: bank, ledger, issuer, prompt, permittedRecords, services, standins }
 }
 
-function certificatesFor(bank: BankData, mode: CertificateMode, world: OpenWorld): ToolServices['certificates'] {
+function certificatesFor(
+  bank: BankData,
+  { certificates: mode, issued }: ComposeOptions,
+  world: OpenWorld,
+): ToolServices['certificates'] {
   if (mode === 'off') return 'off'
   const today = (): string => world.now().toISOString().slice(0, 10)
-  return openCertificates({ mode, facts: ({ subject }) => subjectFacts(bank, subject.id, today()) }, world)
+  return openCertificates({ mode, issued, facts: ({ subject }) => subjectFacts(bank, subject.id, today()) }, world)
 }
 
 function intentsFor(
