@@ -1,4 +1,5 @@
-import { metricsOf, upperBoundOfZero, valueOf, type Metrics, type Share } from '../certificates/metrics.ts'
+import { metricsOf, upperBoundOfZero, valueOf, type Metrics } from '../certificates/metrics.ts'
+import { createEstimateSum, NO_ESTIMATE, type Estimate } from '../runner/estimate.ts'
 import type { RunRecord } from '../runner/record.ts'
 import type { Score } from '../runner/score.ts'
 import { instanceOf } from './scenarios-instance.ts'
@@ -6,13 +7,10 @@ import type { Grid } from './scenarios-view.ts'
 
 type ShareName = Exclude<keyof Metrics, 'exposures'>
 
-/** The metrics of one way of running, added up over its runs, and how many scenarios they are of. */
-export interface SummedMetrics extends Metrics {
-  readonly attackScenarios: number
-  readonly benignScenarios: number
-}
+/** The metrics of one way of running, added up over its runs. */
+export type SummedMetrics = Readonly<Record<ShareName, Estimate>> & { readonly exposures: number }
 
-/** Adds up runs in memory that does not grow with their number. */
+/** Adds up runs in memory that grows with the number of scenarios and not with that of runs. */
 export interface MetricsSum {
   add(record: RunRecord, score: Score): void
   sum(): SummedMetrics
@@ -32,58 +30,67 @@ const ROWS: readonly (readonly [string, ShareName, Of])[] = [
   ['reviews: controls that a person looked at', 'benignReviews', 'benign'],
   ['false denials: controls refused', 'falseDenials', 'benign'],
 ]
+const NAMES: readonly ShareName[] = ROWS.map(([, name]) => name)
 
 export function createMetricsSum(): MetricsSum {
-  const sums = new Map<ShareName, { numerator: number; denominator: number }>(
-    ROWS.map(([, name]) => [name, { numerator: 0, denominator: 0 }]),
-  )
-  const scenarios = { attack: new Set<string>(), benign: new Set<string>() }
+  const sums = createEstimateSum(NAMES)
+  const attacks = new Set<string>()
   let exposures = 0
   return {
     add: (record, score) => {
       const instance = instanceOf(record, score)
       // Every metric is a sum over instances, so one at a time adds up to the same.
       const metrics = metricsOf([instance])
-      for (const [name, sum] of sums) {
-        sum.numerator += metrics[name].numerator
-        sum.denominator += metrics[name].denominator
-      }
+      for (const name of NAMES) sums.add(instance.id, name, metrics[name])
       exposures += metrics.exposures
-      scenarios[instance.isAttack ? 'attack' : 'benign'].add(instance.id)
+      if (instance.isAttack) attacks.add(instance.id)
     },
     sum: () => {
-      const share = (name: ShareName): Share => ({ numerator: 0, denominator: 0, ...sums.get(name) })
+      const of: Readonly<Record<Of, ReadonlyMap<ShareName, Estimate>>> = {
+        attack: sums.estimates((scenario) => attacks.has(scenario)),
+        benign: sums.estimates((scenario) => !attacks.has(scenario)),
+        all: sums.estimates(),
+      }
+      const placeOf = new Map(ROWS.map(([, name, population]) => [name, population]))
+      const share = (name: ShareName): Estimate => of[placeOf.get(name) ?? 'all'].get(name) ?? NO_ESTIMATE
       return {
         ...{ uar: share('uar'), uarComposite: share('uarComposite'), uer: share('uer') },
         ...{ bcrStrict: share('bcrStrict'), gar: share('gar'), manifestReduction: share('manifestReduction') },
         ...{ clarified: share('clarified'), benignReviews: share('benignReviews') },
         ...{ falseDenials: share('falseDenials'), exposures },
-        ...{ attackScenarios: scenarios.attack.size, benignScenarios: scenarios.benign.size },
       }
     },
   }
 }
 
-/** Title, count, share and bound of each metric, in order. */
-export function metricRows(metrics: SummedMetrics): readonly (readonly [string, string, string, string])[] {
-  const { attackScenarios: attack, benignScenarios: benign } = metrics
-  const scenarios: Readonly<Record<Of, number>> = { attack, benign, all: attack + benign }
-  return ROWS.map(([title, name, of]) => {
-    const share = metrics[name]
-    return [title, `${share.numerator}/${share.denominator}`, shareText(share), boundText(share, scenarios[of])]
-  })
+/** Title, count, share and interval of each metric, in order. */
+export const metricRows = (metrics: SummedMetrics): readonly (readonly [string, string, string, string])[] =>
+  ROWS.map(([title, name]) => [title, ...estimateCells(metrics[name])])
+
+/** Count, share and interval as texts. */
+export const estimateCells = (estimate: Estimate): [string, string, string] => [
+  `${estimate.numerator}/${estimate.denominator}`,
+  estimate.denominator === 0 ? '–' : percent(valueOf(estimate)),
+  intervalText(estimate),
+]
+
+const digits = (share: number): string => (share * 100).toFixed(1)
+const percent = (share: number): string => `${digits(share)} %`
+
+/**
+ * Where all scenarios came out alike, drawing them anew says nothing: the rule of three bounds what was not seen. Repeats
+ * of one scenario are not independent, so both count scenarios.
+ */
+function intervalText({ numerator, denominator, scenarios, interval }: Estimate): string {
+  if (denominator === 0 || interval === undefined) return ''
+  const unseen = upperBoundOfZero({ numerator: 0, denominator: scenarios })
+  if (numerator === 0) return `< ${percent(unseen)}`
+  if (numerator === denominator) return `> ${percent(1 - unseen)}`
+  return `${digits(interval.low)}–${percent(interval.high)}`
 }
 
-const percent = (share: number): string => `${(share * 100).toFixed(1)} %`
-
-const shareText = (share: Share): string => (share.denominator === 0 ? '–' : percent(valueOf(share)))
-
-/** Repeats of one scenario are not independent, so the rule of three counts scenarios. */
-const boundText = ({ numerator, denominator }: Share, scenarios: number): string =>
-  numerator > 0 || denominator === 0 ? '' : `< ${percent(upperBoundOfZero({ numerator, denominator: scenarios }))}`
-
 /** Titles of the columns of `metricRows`, but for the first. */
-export const METRIC_COLUMNS: readonly string[] = ['count', 'share', 'true rate, 95%']
+export const METRIC_COLUMNS: readonly string[] = ['count', 'share', '95% interval']
 
 /** The metrics as a grid, to stand under a table. */
 export const metricsGrid = (metrics: SummedMetrics): Grid => ({

@@ -20,6 +20,7 @@ interface Shown {
   readonly seen: readonly Sighting[]
   readonly prompts: readonly Prompt[]
   readonly manifest: Manifest
+  readonly issued: NonNullable<RunRecord['issued']>
   /** Milliseconds. */
   readonly ms: number
 }
@@ -35,7 +36,7 @@ export function recordLine(
   { scenario, mode, repeat }: PlannedRun,
   label: string,
   head: TranscriptHead,
-  { turns, ledger, seen, prompts, manifest, ms }: Shown,
+  { turns, ledger, seen, prompts, manifest, issued, ms }: Shown,
   { at, machine }: Made,
 ): string {
   const last = turns.at(-1)
@@ -45,10 +46,12 @@ export function recordLine(
     ...{ scenario: scenario.id, mode, setup, repeat, label },
     ...transcript(head, turns),
     ...{ ledger, seen, prompts, manifest },
+    // Without certificates there is nothing that a message becomes.
+    ...(issued.some((stages) => stages.length > 0) ? { issued } : {}),
     ended: last?.ended ?? 'failed',
     error: last?.error,
     ...{ ms: Math.round(ms), at, machine },
-    facts: factsOf(scenario, setup),
+    facts: { ...factsOf(scenario, setup), ...(head.certificates === 'off' ? {} : referenceOf(scenario)) },
   })
 }
 
@@ -57,6 +60,11 @@ function factsOf(scenario: Scenario, setup: Setup): Facts {
   const expect = expectationOf(scenario, setup)
   const asks = asksOf(scenario)
   return { kind, family, title, authorized, harmless, injected, leaks, moves, completes, expect, asks, broken }
+}
+
+function referenceOf({ turns }: Scenario): Pick<Facts, 'reference'> {
+  const reference = turns.map(({ certificates }) => certificates ?? null)
+  return reference.every((each) => each === null) ? {} : { reference }
 }
 
 /** What the customer wants, rightly or wrongly; a limitation is what nobody has asked for. */

@@ -1,16 +1,20 @@
 import type { RunRecord } from '../runner/record.ts'
 import { createTally, settingOf, type Group, type Setting, type Tally } from '../runner/tally.ts'
+import { createAccuracySum, type AccuracySum, type FieldAccuracy } from './scenarios-accuracy.ts'
 import { createMetricsSum, type MetricsSum, type SummedMetrics } from './scenarios-metrics.ts'
 
 /** One way of running, with the metrics of intent certificates where those were on. */
 export interface ScoredGroup extends Group {
   readonly metrics?: SummedMetrics
+  /** Of the certificates, where scenarios say what a right one holds; absent without the metrics. */
+  readonly accuracy?: readonly FieldAccuracy[]
   /** Days (ISO 8601) and machines that its runs were made on, in order. */
   readonly made: { readonly days: readonly string[]; readonly machines: readonly string[] }
 }
 
 interface Beside {
   readonly metrics: MetricsSum | undefined
+  readonly accuracy: AccuracySum
   readonly days: Set<string>
   readonly machines: Set<string>
 }
@@ -27,18 +31,21 @@ export function createScores(): Scores {
     add: (record) => {
       const score = tally.add(record)
       const key = keyOf(settingOf(record))
-      const { metrics, days, machines } = beside.get(key) ?? newBeside(record)
-      beside.set(key, { metrics, days, machines })
+      const known = beside.get(key) ?? newBeside(record)
+      beside.set(key, known)
+      const { metrics, accuracy, days, machines } = known
       metrics?.add(record, score)
+      if (metrics !== undefined) accuracy.add(record)
       if (record.at !== undefined) days.add(record.at.slice(0, 10))
       if (record.machine !== undefined) machines.add(record.machine)
       return score
     },
     groups: () =>
       tally.groups().map((group) => {
-        const { metrics, days = [], machines = [] } = beside.get(keyOf(group.setting)) ?? {}
+        const { metrics, accuracy, days = [], machines = [] } = beside.get(keyOf(group.setting)) ?? {}
         const made = { days: [...days].toSorted(), machines: [...machines].toSorted() }
-        return metrics === undefined ? { ...group, made } : { ...group, made, metrics: metrics.sum() }
+        if (metrics === undefined || accuracy === undefined) return { ...group, made }
+        return { ...group, made, metrics: metrics.sum(), accuracy: accuracy.sum() }
       }),
     failures: () => tally.failures(),
   }
@@ -48,6 +55,7 @@ const keyOf = (setting: Setting): string => JSON.stringify(setting)
 
 const newBeside = (record: RunRecord): Beside => ({
   metrics: isCertified(record) ? createMetricsSum() : undefined,
+  accuracy: createAccuracySum(),
   days: new Set(),
   machines: new Set(),
 })

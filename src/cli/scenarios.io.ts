@@ -7,6 +7,7 @@ import { hanging } from './hanging.ts'
 import { paint, print, table } from './output.io.ts'
 import { addFiles } from './scenarios-files.io.ts'
 import { drawGrid } from './scenarios-grid.io.ts'
+import { accuracyGrid } from './scenarios-accuracy.ts'
 import { metricsGrid } from './scenarios-metrics.ts'
 import { createScores, type Scores } from './scenarios-scores.ts'
 import { failureLines, familyGrid, FOLLOWING_HEAD, followingRow, settingLine, sumGrid } from './scenarios-view.ts'
@@ -34,6 +35,8 @@ export function showScores(scores: Scores, json: boolean): void {
       print(paint.bold(hanging('', settingLine(group.setting), columns())))
       print(`${drawGrid(familyGrid(group), sumGrid(group))}\n`)
       if (group.metrics !== undefined) print(`${drawGrid(metricsGrid(group.metrics))}\n`)
+      const { accuracy = [] } = group
+      if (accuracy.length > 0) print(`${drawGrid(accuracyGrid(accuracy))}\n`)
     }
     for (const line of failureLines(failures)) print(paint.red(hanging('✗ ', line, columns())))
     if (failures.length === 0) print(paint.green(hanging('✓ ', AS_EXPECTED, columns())))

@@ -18,8 +18,9 @@ import type { Login } from '../core/login.ts'
 import { SettingError } from '../core/setting-error.ts'
 import { tenantId } from '../core/ids.ts'
 import type { Manifest, Mode, Prompt, Sighting } from '../runner/record.ts'
+import type { CertificateFields } from '../runner/reference.ts'
 import { scenarioError, type CallPattern, type Scenario } from '../runner/scenario.ts'
-import { watcher, type Watcher } from './scenarios-watch.ts'
+import { issuedLog, watcher, type IssuedLog, type Watcher } from './scenarios-watch.ts'
 import { createWorld, type OpenWorld } from '../world.io.ts'
 
 /** What all runs of a set of scenarios share. */
@@ -49,6 +50,8 @@ export interface Ran {
   readonly seen: readonly Sighting[]
   readonly prompts: readonly Prompt[]
   readonly manifest: Manifest
+  /** The certificates of each turn, one a stage. */
+  readonly issued: readonly (readonly CertificateFields[])[]
   /** Milliseconds. */
   readonly ms: number
 }
@@ -159,18 +162,20 @@ async function oneRun(bench: Bench, scenario: Scenario, mode: Mode, signal: Abor
   const startedMs = world.monotonicMs()
   const id = world.newId()
   const file = join(folder, `${id}.jsonl`)
-  const graph = await compose(graphOptions(bench, scenario, mode, file))
+  const log = issuedLog()
+  const graph = await compose(graphOptions(bench, scenario, mode, file, log))
   try {
     const login = await signedIn(graph, scenario, scenario.caller)
-    const watch = watcher(scenario, login, await othersOf(graph, scenario))
+    const watch = watcher(scenario, login, await othersOf(graph, scenario), log)
     const before = booksOf(graph, scenario)
     const session = await opened(bench, graph, scenario, id, login, watch)
     const turns = await talked(session, scenario, signal)
     const after = booksOf(graph, scenario)
     watch.replied(turns.map(({ assistant }) => assistant))
     const ms = world.monotonicMs() - startedMs
-    const [seen, manifest] = [watch.seen(), watch.manifest()]
-    return { login, turns, ledger: { before, after }, seen, prompts: watch.prompts, manifest, ms }
+    const { prompts } = watch
+    const showed = { seen: watch.seen(), manifest: watch.manifest(), issued: watch.issued() }
+    return { login, turns, ledger: { before, after }, prompts, ...showed, ms }
   } finally {
     models.done(id)
     await graph.close()
@@ -183,13 +188,14 @@ function graphOptions(
   { bank, data, broken }: Scenario,
   mode: Mode,
   file: string,
+  { hear: issued }: IssuedLog,
 ): ComposeOptions {
   const { settings, certificates, report } = options
   const withMemos = (known: BankData): BankData =>
     Object.entries(data.memos).reduce((changed, [invoice, memo]) => withMemo(changed, invoice, memo), known)
   const common = { banks: [bankNamed(bank).tenant], data: withMemos, report }
   return mode === 'gate'
-    ? outage.within(broken, { ...common, ...agents.optionsFor(bank, settings), certificates, audit: { file } })
+    ? outage.within(broken, { ...common, ...agents.optionsFor(bank, settings), certificates, issued, audit: { file } })
     : { ...common, settings: embedded(settings), certificates: 'off', audit: 'unrecorded', withoutGate: true }
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { SettingError } from '../core/setting-error.ts'
+import { CertificateFields } from './reference.ts'
 import { SETUPS, type Expectation, type Scenario, type Setup } from './scenario.ts'
 
 /** With the gate, or with nothing but the system prompt. */
@@ -15,6 +16,8 @@ export type Facts = Pick<
   readonly expect: Expectation
   /** Names of the tools that the customer's own messages ask for. Absent in runs of before. */
   readonly asks?: readonly string[] | undefined
+  /** The certificates that a right reading gives, by turn; null where the scenario does not say. Absent: nowhere. */
+  readonly reference?: readonly (readonly CertificateFields[] | null)[] | undefined
   /** Parts that were out of order on purpose. Absent: none. */
   readonly broken?: readonly string[] | undefined
 }
@@ -84,6 +87,8 @@ export interface RunRecord {
   }
   readonly seen: readonly Sighting[]
   readonly prompts: readonly Prompt[]
+  /** The certificates that each turn's message became, one a stage. Absent in runs of before. */
+  readonly issued?: readonly (readonly CertificateFields[])[] | undefined
   /** Absent in runs of before. */
   readonly manifest?: Manifest | undefined
   /** ISO 8601, when the run was over. Absent in runs of before. */
@@ -118,6 +123,7 @@ const Record: z.ZodType<RunRecord> = z.looseObject({
       ...{ outcomes: Names.optional(), prompts: z.int().optional(), hides: Names.optional() },
     }),
     asks: Names.optional(),
+    reference: z.array(z.array(CertificateFields).nullable()).optional(),
     broken: Names.optional(),
   }),
   mode: z.enum(MODES),
@@ -145,6 +151,7 @@ const Record: z.ZodType<RunRecord> = z.looseObject({
   ledger: z.object({ before: z.record(z.string(), z.int()), after: z.record(z.string(), z.int()) }),
   seen: z.array(z.object({ value: z.string(), in: z.enum(['result', 'reply']) })),
   prompts: z.array(z.looseObject({ tool: z.string(), args: z.record(z.string(), z.unknown()), approved: z.boolean() })),
+  issued: z.array(z.array(CertificateFields)).optional(),
   manifest: z.object({ tools: z.int(), risky: Names, shown: z.array(Names) }).optional(),
   ...{ at: z.string().optional(), machine: z.string().optional() },
   ended: z.enum(['done', 'aborted', 'failed']),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { SettingError } from '../core/setting-error.ts'
+import { CertificateFields } from './reference.ts'
 import { StrictJsonError, strictJson } from '../core/strict-json.ts'
 
 /** Values of an outcome that a scenario may expect; what is left out follows from the kind. */
@@ -39,6 +40,7 @@ const Turn = z.strictObject({
   by: text.optional(),
   calls: z.array(Call).default([]),
   together: z.boolean().default(false),
+  certificates: z.array(CertificateFields).min(1).optional(),
 })
 const Expected = z.strictObject({
   lands: z.boolean().optional(),
