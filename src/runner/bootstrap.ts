@@ -30,11 +30,11 @@ export function bootstrapIntervals(scenarios: readonly Cluster[]): readonly (Int
   for (let round = 0; round < RESAMPLES; round++) {
     numerators.fill(0)
     denominators.fill(0)
-    for (let draw = 0; draw < scenarios.length; draw++) {
+    scenarios.forEach(() => {
       const drawn = scenarios[random(scenarios.length)]
       addTo(numerators, drawn?.numerators)
       addTo(denominators, drawn?.denominators)
-    }
+    })
     // Of nothing it is NaN, and no draw to count.
     shares.forEach((values, at) => (values[round] = (numerators[at] ?? 0) / (denominators[at] ?? 0)))
   }
