@@ -24,6 +24,11 @@ export class TurnFailed extends Error {
   override readonly name = 'TurnFailed'
 }
 
+/** A result could not be written down; what was written before is whole. */
+export class NotKept extends Error {
+  override readonly name = 'NotKept'
+}
+
 /** Tells a person, or with `json` a program, why the command ended; gives the exit code. */
 export function explainFailure(cause: unknown, json: boolean): number {
   const { code, exit, says, fix } = describe(cause)
@@ -50,6 +55,7 @@ function describe(cause: unknown): Failure {
 function fixOf(cause: unknown): string {
   if (cause instanceof TurnFailed) return 'Run intent-gate doctor: it asks the model and every other service.'
   if (cause instanceof NotIntact) return 'Do not rely on what is shown; intent-gate audit verify names every such line.'
+  if (cause instanceof NotKept) return 'Make room: the same command then goes on with what is left.'
   return 'If this goes on, run the command again with --debug and report it.'
 }
 

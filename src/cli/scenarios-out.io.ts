@@ -11,10 +11,11 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { acquireLock } from '../audit/lock.io.ts'
 import { SettingError } from '../core/setting-error.ts'
+import { NotKept } from './failure.io.ts'
 
 /** What a batch is known by; another one has no business in the same folder. */
 interface BatchName {
@@ -49,7 +50,7 @@ type Entry = z.output<typeof Entry>
 export function openOut(folder: string, name: BatchName): OutFolder {
   const journal = join(folder, JOURNAL)
   usable(folder, () => {
-    mkdirSync(folder, { recursive: true })
+    makeFolder(resolve(folder))
   })
   const lock = acquireLock(journal)
   try {
@@ -61,6 +62,13 @@ export function openOut(folder: string, name: BatchName): OutFolder {
     lock.release(false)
     throw cause
   }
+}
+
+/** Node's own recursive way never ends in a folder that cannot hold one, such as /proc. */
+function makeFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return
+  if (dirname(folder) !== folder) makeFolder(dirname(folder))
+  mkdirSync(folder)
 }
 
 /** The runs that are done; afterwards no file holds anything else. */
@@ -129,7 +137,7 @@ function writer(
   return {
     done: new Set(entries.map(({ key }) => key)),
     files: [...new Set(entries.map(({ file }) => join(folder, file)))],
-    keep: (key, mode, line) => {
+    keep: stoppedBy(folder, (key, mode, line) => {
       const file = `${label}-${mode}.jsonl`
       const at = place(file)
       const text = `${line}\n`
@@ -137,7 +145,7 @@ function writer(
       appendFileSync(at.fd, text)
       at.end += Buffer.byteLength(text)
       appendFileSync(done, `${JSON.stringify({ key, file, end: at.end })}\n`)
-    },
+    }),
     close: () => {
       for (const { fd } of open.values()) closeSync(fd)
       closeSync(done)
@@ -145,6 +153,18 @@ function writer(
     },
   }
 }
+
+/** A disk that is full is no fault of the program, and nothing of the batch is lost. */
+const stoppedBy =
+  (folder: string, keep: OutFolder['keep']): OutFolder['keep'] =>
+  (...run) => {
+    try {
+      keep(...run)
+    } catch (cause) {
+      if (!(cause instanceof Error) || !('code' in cause)) throw cause
+      throw new NotKept(`--out ${folder}: cannot be written to any more (${String(cause.code)})`, { cause })
+    }
+  }
 
 function usable<T>(folder: string, use: () => T): T {
   try {

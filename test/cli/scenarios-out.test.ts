@@ -1,8 +1,19 @@
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openOut, type OutFolder } from '../../src/cli/scenarios-out.io.ts'
+import { smallDisk } from './small-disk.ts'
 
 const BATCH = { digest: 'd1', label: 'runs' }
 let folder: string
@@ -93,5 +104,38 @@ describe('openOut', () => {
   it('names a folder that cannot be made', () => {
     writeFileSync(join(folder, 'file'), '')
     expect(() => openOut(join(folder, 'file'), BATCH)).toThrow(/--out .*cannot be used \(EEXIST\)/)
+  })
+
+  it.runIf(existsSync('/proc/self'))('ends where no folder can ever be made', () => {
+    expect(() => openOut('/proc/none/of/this', BATCH)).toThrow(/--out .*cannot be used \(ENOENT\)/)
+  })
+
+  it('makes the folders above its own', () => {
+    const deep = join(folder, 'a', 'b')
+    openOut(deep, BATCH).close()
+    expect(readdirSync(deep)).toEqual(['journal.ndjson'])
+  })
+
+  it('says so when the disk is full, and goes on with what is left once there is room', (context) => {
+    const disk = smallDisk(64)
+    if (disk === undefined) return context.skip('mounting a disk needs root')
+    const line = JSON.stringify({ text: 'x'.repeat(10_000) })
+    const keepAll = (out: OutFolder, from: number): void => {
+      for (let run = from; run < 20; run++) out.keep(`k${run}`, 'gate', line)
+    }
+    const out = openOut(disk, BATCH)
+    expect(() => {
+      keepAll(out, 0)
+    }).toThrow(`--out ${disk}: cannot be written to any more (ENOSPC)`)
+    out.close()
+    execFileSync('mount', ['-o', 'remount,size=1m', disk])
+    const again = openOut(disk, BATCH)
+    const kept = again.done.size
+    keepAll(again, kept)
+    again.close()
+    expect([kept > 0, kept < 20]).toEqual([true, true])
+    const lines = readFileSync(join(disk, 'runs-gate.jsonl'), 'utf8').split('\n').slice(0, -1)
+    expect(new Set(lines)).toEqual(new Set([line]))
+    expect(lines).toHaveLength(20)
   })
 })
