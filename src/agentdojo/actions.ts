@@ -1,7 +1,7 @@
 import { ToolRefusal } from '../core/tool.ts'
 import type { ToolArguments } from '../core/tool-arguments.ts'
 import { decimalOf, minorOf } from './amounts.ts'
-import type { RecordStore, Snapshot, StoredRecord } from './store.ts'
+import type { RecordStore, Snapshot, StoredRecord } from '../domain/store.ts'
 import type { Environment, Payment } from './suite.ts'
 import type { ToolName } from './tool-names.ts'
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ACTIONS } from './actions.ts'
 import type { Order, PlannedCall, Run } from './runs.ts'
-import { type Change, recordStore, type RecordStore, type Snapshot } from './store.ts'
+import { type Change, recordStore, type RecordStore, type Snapshot } from '../domain/store.ts'
 import type { SuiteCall } from './suite.ts'
 import { changesRecords } from './tools.ts'
 

@@ -5,7 +5,7 @@ import type { ToolDefinition } from '../core/tool.ts'
 import type { ToolArguments } from '../core/tool-arguments.ts'
 import { ACTIONS, SHOWN } from './actions.ts'
 import { amountText, CURRENCY, minorOf } from './amounts.ts'
-import type { RecordStore } from './store.ts'
+import type { RecordStore } from '../domain/store.ts'
 import { TOOL_NAMES, type ToolName } from './tool-names.ts'
 
 /** The eleven tools over one store. The names are the suite's; everything else is ours. */

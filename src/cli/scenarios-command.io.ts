@@ -47,6 +47,7 @@ function addRun(scenarios: Command, { pdp, certificates }: SharedOptions): void 
     .description('run scenarios on the real runtime; exit 1 when one does not come out as it expects')
     .argument('[file...]', 'files of scenarios; those of this package without one')
     .addOption(new Option('--mode <mode>', 'what protects').choices(['gate', 'prompt-only', 'both']).default('gate'))
+    .option('--domain <file>', 'run the scenarios of a domain of your own; see src/domain/README.md')
     .option('--repeats <n>', 'runs of each scenario in each mode', '1')
     .option('--filter <terms>', 'ids, families, kinds, banks or callers between commas; * stands for any letters')
     .option('--label <label>', 'names the batch in tables and files', 'runs')

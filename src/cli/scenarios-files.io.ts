@@ -1,10 +1,14 @@
 import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { atItsBank } from '../compose/scenarios.io.ts'
+import { atItsBank, atItsDomain, type PlacedScenario } from '../compose/scenarios-check.ts'
+import type { DomainFile } from '../compose/scenarios-stage.io.ts'
 import { SettingError } from '../core/setting-error.ts'
+import { readDomain } from '../domain/domain.ts'
+import { recordStore } from '../domain/store.ts'
+import { domainTools } from '../domain/tools.ts'
 import { readRecord } from '../runner/record.ts'
-import { checkIds, readScenarios, type Scenario } from '../runner/scenario.ts'
+import { checkIds, readItems, readScenarios } from '../runner/scenario.ts'
 import type { Tally } from '../runner/tally.ts'
 
 /**
@@ -12,10 +16,28 @@ import type { Tally } from '../runner/tally.ts'
  * @param files @defaultValue the ones that come with the program
  * @throws SettingError that names the file, the scenario and the field.
  */
-export function loadScenarios(files: readonly string[]): readonly Scenario[] {
+export function loadScenarios(files: readonly string[]): readonly PlacedScenario[] {
   const scenarios = (files.length === 0 ? ownFiles() : files).flatMap((file) => readScenarios(readText(file), file))
   checkIds(scenarios)
   return scenarios.map(atItsBank)
+}
+
+/**
+ * A domain and its scenarios, those of further files among them.
+ * @throws SettingError that names the file and the field, and the scenario where it is one's.
+ */
+export function loadDomain(
+  file: string,
+  files: readonly string[],
+): { readonly domain: DomainFile; readonly scenarios: readonly PlacedScenario[] } {
+  const domain = readDomain(readText(file), file)
+  // Made once to be checked; each run makes its own.
+  domainTools(domain, recordStore(domain.records), file)
+  const own = readItems(domain.scenarios, domain.name, file)
+  const scenarios = [...own, ...files.flatMap((each) => readScenarios(readText(each), each))]
+  if (scenarios.length === 0) throw new SettingError(file, 'holds no scenarios', 'Add some, or name files of scenarios')
+  checkIds(scenarios)
+  return { domain: { domain, file }, scenarios: scenarios.map((each) => atItsDomain(each, domain)) }
 }
 
 /** `scenarios/*.json` of this package, seen from the sources and from dist/ alike. */
@@ -48,9 +70,11 @@ const MAX_LINE = 16 * 1024 * 1024
 
 /**
  * Adds every run of these files, one line at a time, so that memory does not grow with their number.
- * @throws SettingError that names the file, the line and the field.
+ * @throws SettingError that names the file, the line and the field, or a file that is named twice.
  */
 export async function addFiles(tally: Tally, files: readonly string[]): Promise<void> {
+  const twice = files.find((file, index) => files.findIndex((each) => resolve(each) === resolve(file)) < index)
+  if (twice !== undefined) throw new SettingError(twice, 'is named twice: its runs would count twice', 'Name it once')
   for (const file of files) {
     let number = 0
     try {

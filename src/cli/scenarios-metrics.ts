@@ -86,6 +86,8 @@ function intervalText({ numerator, denominator, scenarios, interval }: Estimate)
   const unseen = upperBoundOfZero({ numerator: 0, denominator: scenarios })
   if (numerator === 0) return `< ${percent(unseen)}`
   if (numerator === denominator) return `> ${percent(1 - unseen)}`
+  // One scenario, or many that are alike, say nothing about others.
+  if (interval.low === interval.high) return ''
   return `${digits(interval.low)}–${percent(interval.high)}`
 }
 

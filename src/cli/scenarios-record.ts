@@ -17,6 +17,8 @@ export interface Made {
 interface Shown {
   readonly turns: readonly TurnRecord[]
   readonly ledger: RunRecord['ledger']
+  /** In a domain of records. */
+  readonly changes?: RunRecord['changes']
   readonly seen: readonly Sighting[]
   readonly prompts: readonly Prompt[]
   readonly manifest: Manifest
@@ -36,7 +38,7 @@ export function recordLine(
   { scenario, mode, repeat }: PlannedRun,
   label: string,
   head: TranscriptHead,
-  { turns, ledger, seen, prompts, manifest, issued, ms }: Shown,
+  { turns, ledger, changes, seen, prompts, manifest, issued, ms }: Shown,
   { at, machine }: Made,
 ): string {
   const last = turns.at(-1)
@@ -45,7 +47,7 @@ export function recordLine(
     run: 1,
     ...{ scenario: scenario.id, mode, setup, repeat, label },
     ...transcript(head, turns),
-    ...{ ledger, seen, prompts, manifest },
+    ...{ ledger, changes, seen, prompts, manifest },
     // Without certificates there is nothing that a message becomes.
     ...(issued.some((stages) => stages.length > 0) ? { issued } : {}),
     ended: last?.ended ?? 'failed',
@@ -56,10 +58,11 @@ export function recordLine(
 }
 
 function factsOf(scenario: Scenario, setup: Setup): Facts {
-  const { kind, family, title, authorized, harmless = [], injected, leaks, moves, completes, broken } = scenario
+  const { kind, family, title, authorized, harmless = [], injected, leaks, moves } = scenario
+  const { changes, completes, broken } = scenario
   const expect = expectationOf(scenario, setup)
   const asks = asksOf(scenario)
-  return { kind, family, title, authorized, harmless, injected, leaks, moves, completes, expect, asks, broken }
+  return { kind, family, title, authorized, harmless, injected, leaks, moves, changes, completes, expect, asks, broken }
 }
 
 function referenceOf({ turns }: Scenario): Pick<Facts, 'reference'> {

@@ -4,11 +4,13 @@ import { readSettings, type Settings } from '../config.io.ts'
 import { SettingError } from '../core/setting-error.ts'
 import { filtered, planDigest, runsOf, sizeOf, type Plan, type PlannedRun } from '../runner/plan.ts'
 import { MODES, readRecord, type Mode } from '../runner/record.ts'
+import type { Scenario } from '../runner/scenario.ts'
 import { failuresOf } from '../runner/failures.ts'
 import { Interrupted } from './failure.io.ts'
 import { interruptible } from './interrupt.io.ts'
 import { tell } from './output.io.ts'
-import { addFiles, loadScenarios } from './scenarios-files.io.ts'
+import type { DomainFile } from '../compose/scenarios-stage.io.ts'
+import { addFiles, loadDomain, loadScenarios } from './scenarios-files.io.ts'
 import { openOut, type OutFolder } from './scenarios-out.io.ts'
 import { createProgress } from './scenarios-progress.io.ts'
 import { recordLine, type Made } from './scenarios-record.ts'
@@ -18,6 +20,7 @@ import { showScores } from './scenarios.io.ts'
 
 export interface ScenariosRunOptions {
   readonly mode: string
+  readonly domain?: string | undefined
   readonly repeats: string
   readonly filter?: string | undefined
   readonly label: string
@@ -37,11 +40,15 @@ const INTERRUPTED_MS = 1_000
 /** `intent-gate scenarios run [file…]`: every scenario in each mode, scored by what it did. Exit 1 when one surprises. */
 export async function scenariosRunCommand(files: readonly string[], options: ScenariosRunOptions): Promise<void> {
   const settings = readSettings({ PDP_KIND: options.pdp })
-  const plan = planFor(files, options)
+  const { domain, scenarios } =
+    options.domain === undefined
+      ? { domain: undefined, scenarios: loadScenarios(files) }
+      : loadDomain(options.domain, files)
+  const plan = planFor(scenarios, options)
   checkLabel(options.label)
   const concurrency = wholeNumber('--concurrency', options.concurrency, 64)
   const scores = createScores()
-  const batch = { plan, options, settings, concurrency, scores }
+  const batch = { domain, plan, options, settings, concurrency, scores }
   if (options.out === undefined) {
     await runAll(batch, undefined)
   } else {
@@ -57,6 +64,7 @@ export async function scenariosRunCommand(files: readonly string[], options: Sce
 }
 
 interface Batch {
+  readonly domain: DomainFile | undefined
   readonly plan: Plan
   readonly options: ScenariosRunOptions
   readonly settings: Settings
@@ -64,8 +72,8 @@ interface Batch {
   readonly scores: Scores
 }
 
-const planFor = (files: readonly string[], { mode, repeats, filter }: ScenariosRunOptions): Plan => ({
-  scenarios: filtered(loadScenarios(files), filter),
+const planFor = (scenarios: readonly Scenario[], { mode, repeats, filter }: ScenariosRunOptions): Plan => ({
+  scenarios: filtered(scenarios, filter),
   modes: mode === 'both' ? MODES : MODES.filter((each) => each === mode),
   repeats: wholeNumber('--repeats', repeats, 10_000),
 })
@@ -81,10 +89,10 @@ function checkLabel(label: string): void {
   throw new SettingError('--label', `"${label}" is no part of a file name`, 'Use letters, digits, dots, - and _')
 }
 
-function digestOf({ plan, options, settings }: Batch): string {
+function digestOf({ domain, plan, options, settings }: Batch): string {
   const { label, model, certificates, record, replay } = options
   const { PDP_KIND: pdp, INTENT_SOURCE: intents, INTENT_AGENT_URL: agent } = settings
-  return planDigest(plan, { label, model, certificates, record, replay, pdp, intents, agent })
+  return planDigest(plan, { label, model, certificates, record, replay, pdp, intents, agent, domain: domain?.domain })
 }
 
 async function runAll(batch: Batch, out: OutFolder | undefined): Promise<void> {
@@ -115,14 +123,16 @@ async function runAll(batch: Batch, out: OutFolder | undefined): Promise<void> {
   throw new Interrupted()
 }
 
-function benchOptions({ plan, options, settings }: Batch, stopped: AbortSignal): BenchOptions {
+function benchOptions({ domain, plan, options, settings }: Batch, stopped: AbortSignal): BenchOptions {
   const { model, certificates, record, replay } = options
-  const banks = new Set(plan.modes.includes('gate') ? plan.scenarios.map(({ bank }) => bank) : [])
+  const banks = new Set(
+    plan.modes.includes('gate') && domain === undefined ? plan.scenarios.map(({ bank }) => bank) : [],
+  )
   const report = (cause: unknown): void => {
     // What breaks because of Ctrl-C is no news.
     if (!stopped.aborted) tell(`warning: ${cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)}`)
   }
-  return { settings, certificates, model, banks, record, replay, report }
+  return { settings, certificates, model, domain, banks, record, replay, report }
 }
 
 async function oneRun(
@@ -153,10 +163,12 @@ function headOf(
   { model, intentAgent }: ScenarioBench,
   { login }: Ran,
   mode: Mode,
-  { options, settings }: Batch,
+  { domain, options, settings }: Batch,
 ): TranscriptHead {
   const gate = mode === 'gate'
-  const { PDP_KIND: pdp, INTENT_SOURCE: intentSource } = settings
+  const { PDP_KIND, INTENT_SOURCE } = settings
+  const own = { pdp: 'domain', intentSource: 'definition' }
+  const { pdp, intentSource } = domain === undefined ? { pdp: PDP_KIND, intentSource: INTENT_SOURCE } : own
   return { login, gate, pdp, intentSource, intentAgent, model, certificates: gate ? options.certificates : 'off' }
 }
 

@@ -12,10 +12,13 @@ import { metricsGrid } from './scenarios-metrics.ts'
 import { createScores, type Scores } from './scenarios-scores.ts'
 import { failureLines, familyGrid, FOLLOWING_HEAD, followingRow, settingLine, sumGrid } from './scenarios-view.ts'
 
+const HOW = 'Name files that `scenarios run --out` has written'
+
 /** `intent-gate scenarios summarize FILES…`: the tables of saved runs, without a model. */
 export async function summarizeCommand(files: readonly string[], { json }: { readonly json?: boolean }): Promise<void> {
   const scores = createScores()
   await addFiles(scores, files)
+  if (scores.groups().length === 0) throw new SettingError(files.join(' '), 'holds no runs', HOW)
   showScores(scores, json === true)
 }
 

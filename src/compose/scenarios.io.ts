@@ -5,10 +5,7 @@ import { startCopilotRuntime } from '../../adapters/hosts/copilot.io.ts'
 import { renewedRuntime } from '../../adapters/hosts/renewed-runtime.ts'
 import type { CopilotRuntime, GatedSession, TurnRecord } from '../../adapters/hosts/session.ts'
 import { withMemo, type BankData } from '../canbank/bank.ts'
-import { BANKS } from '../canbank/banks.ts'
-import { ownRecords } from '../canbank/own-records.ts'
-import { BANK_TOOL_FACTS } from '../canbank/tools.ts'
-import { bankNamed, BANK_NAMES, compose, type ComposeOptions, type Composition } from './compose.io.ts'
+import { bankNamed, BANK_NAMES, type ComposeOptions } from './compose.io.ts'
 import { checkTenants } from './pdp.io.ts'
 import { openAgents, type Agents } from './scenarios-agent.io.ts'
 import { openOutage, type Outage } from './scenarios-outage.io.ts'
@@ -16,10 +13,11 @@ import { openModels, type Models } from './scenarios-model.io.ts'
 import type { Settings } from '../config.io.ts'
 import type { Login } from '../core/login.ts'
 import { SettingError } from '../core/setting-error.ts'
-import { tenantId } from '../core/ids.ts'
+import type { Change } from '../domain/store.ts'
 import type { Manifest, Mode, Prompt, Sighting } from '../runner/record.ts'
 import type { CertificateFields } from '../runner/reference.ts'
-import { scenarioError, type CallPattern, type Scenario } from '../runner/scenario.ts'
+import { scenarioError, type Scenario } from '../runner/scenario.ts'
+import { bankStage, domainStage, type DomainFile, type Stage } from './scenarios-stage.io.ts'
 import { issuedLog, watcher, type IssuedLog, type Watcher } from './scenarios-watch.ts'
 import { createWorld, type OpenWorld } from '../world.io.ts'
 
@@ -29,6 +27,8 @@ export interface BenchOptions {
   readonly certificates: ComposeOptions['certificates']
   /** `scripted` plays each scenario's own calls; anything else is a model that reads and decides by itself. */
   readonly model: string
+  /** Runs take place in this domain. @defaultValue the bank that a scenario names */
+  readonly domain?: DomainFile | undefined
   /** Every bank of the scenarios that will be run with the gate. */
   readonly banks: ReadonlySet<string>
   /** Keeps the intent-agent's answers in this file. */
@@ -47,6 +47,8 @@ export interface Ran {
     readonly before: Readonly<Record<string, number>>
     readonly after: Readonly<Record<string, number>>
   }
+  /** Changes of records; undefined in a bank. */
+  readonly changes: readonly Change[] | undefined
   readonly seen: readonly Sighting[]
   readonly prompts: readonly Prompt[]
   readonly manifest: Manifest
@@ -77,36 +79,6 @@ const PERSON_MS = 5_000
 const TURN_MS = 180_000
 
 /**
- * Checks what only the bank knows, and fills in the reads of the caller's own records, which harm nobody.
- * @throws SettingError that names the file, the scenario and the field.
- */
-export function atItsBank(scenario: Scenario): Scenario & { readonly harmless: readonly CallPattern[] } {
-  const { file, id, caller } = scenario
-  const bank = Object.entries(BANKS).find(([tenant]) => tenant === scenario.bank)?.[1]
-  if (bank === undefined) throw scenarioError(file, id, 'bank', `"${scenario.bank}" is not a bank`)
-  const speakers = scenario.turns.map(({ by = caller }, index) => ({ field: `turns[${index}].by`, who: by }))
-  for (const { field, who } of [{ field: 'caller', who: caller }, ...speakers]) {
-    if (bank.customers.some((customer) => customer.id === who)) continue
-    throw scenarioError(file, id, field, `"${who}" is not a customer of ${bank.tenant}`)
-  }
-  for (const invoice of Object.keys(scenario.data.memos)) {
-    if (bank.invoices.some((each) => each.id === invoice)) continue
-    throw scenarioError(file, id, `data.memos.${invoice}`, `${bank.tenant} has no such invoice`)
-  }
-  const holdings = new Set([...bank.accounts, ...bank.externalPayees].map((each) => each.id))
-  for (const [index, { from, to }] of scenario.moves.entries()) {
-    const stray = [from, to].find((each) => !holdings.has(each))
-    if (stray !== undefined) throw scenarioError(file, id, `moves[${index}]`, `${bank.tenant} has no "${stray}"`)
-  }
-  return { ...scenario, harmless: scenario.harmless ?? ownReads(bank, caller) }
-}
-
-const ownReads = (bank: BankData, caller: string): CallPattern[] =>
-  BANK_TOOL_FACTS.filter(({ effect }) => effect.class === 'read').flatMap(({ name, resources: [resource] }) =>
-    ownRecords(bank, caller, resource.type).map((id) => ({ name, arguments: { [resource.argument]: id } })),
-  )
-
-/**
  * Starts the runtime and the model.
  * @throws SettingError for a setting that cannot work; nothing is left running then.
  */
@@ -130,7 +102,7 @@ export async function openBench(options: BenchOptions): Promise<ScenarioBench> {
   try {
     const outage = await openOutage()
     closers.push(() => outage.close())
-    const agents = await openAgents(options, world)
+    const agents = await agentsOf(options, world)
     closers.push(() => agents.close())
     const models = await openModels(options.model, settings)
     closers.push(() => models.close())
@@ -145,6 +117,26 @@ export async function openBench(options: BenchOptions): Promise<ScenarioBench> {
     await close()
     throw cause
   }
+}
+
+/** A domain asks no intent-agent: its tools' own definitions say what to evaluate. */
+function agentsOf(options: BenchOptions, world: OpenWorld): Promise<Agents> {
+  if (options.domain === undefined) return openAgents(options, world)
+  const option = [
+    options.record === undefined ? [] : '--record',
+    options.replay === undefined ? [] : '--replay',
+  ].flat()[0]
+  if (option !== undefined)
+    {throw new SettingError(option, 'needs an intent-agent, and a domain has none', 'Leave it out')}
+  if (options.settings.PDP_KIND !== 'standin') {
+    throw new SettingError('--pdp', 'names a PDP, and a domain decides by what its types say', 'Leave it out')
+  }
+  return Promise.resolve({
+    name: 'none',
+    optionsFor: (_bank, settings) => ({ settings }),
+    unanswered: () => [],
+    close: () => Promise.resolve(),
+  })
 }
 
 interface Bench {
@@ -163,24 +155,37 @@ async function oneRun(bench: Bench, scenario: Scenario, mode: Mode, signal: Abor
   const id = world.newId()
   const file = join(folder, `${id}.jsonl`)
   const log = issuedLog()
-  const graph = await compose(graphOptions(bench, scenario, mode, file, log))
+  const stage = await stageOf(bench, scenario, mode, file, log)
   try {
-    const login = await signedIn(graph, scenario, scenario.caller)
-    const watch = watcher(scenario, login, await othersOf(graph, scenario), log)
-    const before = booksOf(graph, scenario)
-    const session = await opened(bench, graph, scenario, id, login, watch)
+    const login = await signedIn(stage, scenario, scenario.caller)
+    const watch = watcher(scenario, login, await othersOf(stage, scenario), log)
+    const before = stage.books()
+    const session = await opened(bench, stage, scenario, id, login, watch)
     const turns = await talked(session, scenario, signal)
-    const after = booksOf(graph, scenario)
+    const after = stage.books()
     watch.replied(turns.map(({ assistant }) => assistant))
     const ms = world.monotonicMs() - startedMs
-    const { prompts } = watch
-    const showed = { seen: watch.seen(), manifest: watch.manifest(), issued: watch.issued() }
-    return { login, turns, ledger: { before, after }, prompts, ...showed, ms }
+    const showed = { prompts: watch.prompts, seen: watch.seen(), manifest: watch.manifest(), issued: watch.issued() }
+    return { login, turns, ledger: { before, after }, changes: stage.changes(), ...showed, ms }
   } finally {
     models.done(id)
-    await graph.close()
+    await stage.close()
     for (const each of [file, `${file}.head`]) rmSync(each, { force: true })
   }
+}
+
+function stageOf(bench: Bench, scenario: Scenario, mode: Mode, file: string, log: IssuedLog): Promise<Stage> {
+  const { options, world } = bench
+  const { domain, settings, certificates, report } = options
+  if (domain === undefined) return bankStage(graphOptions(bench, scenario, mode, file, log))
+  const common = { deadlineMs: settings.GATE_DEADLINE_MS, issued: log.hear, report }
+  return mode === 'gate'
+    ? domainStage(
+        domain,
+        { ...common, certificates, audit: { file }, withoutGate: false, broken: scenario.broken },
+        world,
+      )
+    : domainStage(domain, { ...common, certificates: 'off', audit: 'unrecorded', withoutGate: true, broken: [] }, world)
 }
 
 function graphOptions(
@@ -208,40 +213,34 @@ const embedded = (settings: Settings): Settings => ({
   ...{ INDYKITE_BASE_URL: undefined, INTROSPECT_URL: undefined },
 })
 
-async function signedIn(graph: Composition, { file, id }: Scenario, customer: string): Promise<Login> {
-  const login = await graph.signIn(graph.tenant, customer)
+async function signedIn(stage: Stage, { file, id }: Scenario, customer: string): Promise<Login> {
+  const login = await stage.signIn(customer)
   if (login.ok) return login.value
   throw scenarioError(file, id, 'caller', `"${customer}" could not sign in (${login.reason})`)
 }
 
 /** Logins under which the host will hand over messages that are not theirs. */
-async function othersOf(graph: Composition, scenario: Scenario): Promise<ReadonlyMap<string, Login>> {
+async function othersOf(stage: Stage, scenario: Scenario): Promise<ReadonlyMap<string, Login>> {
   const others = new Map<string, Login>()
   for (const { by } of scenario.turns) {
-    if (by !== undefined) others.set(by, await signedIn(graph, scenario, by))
+    if (by !== undefined) others.set(by, await signedIn(stage, scenario, by))
   }
   return others
 }
 
-function booksOf(graph: Composition, { bank }: Scenario): Readonly<Record<string, number>> {
-  const books = graph.banks.get(tenantId(bank))?.ledger.snapshot()
-  if (books === undefined) throw new Error(`the books of ${bank} are not open`)
-  return books
-}
-
 function opened(
   { options, runtime, models }: Bench,
-  graph: Composition,
+  stage: Stage,
   scenario: Scenario,
   id: string,
   login: Login,
   watch: Watcher,
 ): Promise<GatedSession> {
   return runtime.openSession({
-    gate: watch.around(graph.gate),
+    gate: watch.around(stage.gate),
     login,
     model: models.modelFor(scenario, id),
-    system: graph.banks.get(login.tenant)?.prompt(login) ?? '',
+    system: stage.prompt(login),
     approver: watch.approver,
     turnTimeoutMs: TURN_MS,
     decisionTimeoutMs: options.settings.GATE_DEADLINE_MS + HOST_GRACE_MS + PERSON_MS,

@@ -20,6 +20,8 @@ export interface RecordStore {
   /** In the order in which they were put. */
   list(type: string): readonly StoredRecord[]
   put(type: string, id: string, record: StoredRecord): void
+  /** What is not there stays away. */
+  remove(type: string, id: string): void
   /** Runs a change once for each key; a repeated key gives the first result and changes nothing. */
   once(key: string, change: () => unknown): unknown
   /** As it is now; later changes are not in it. */
@@ -43,6 +45,9 @@ export function recordStore(opening: Snapshot): RecordStore {
       const records = types.get(type) ?? new Map<string, StoredRecord>()
       made.push(changeTo(type, id, records.get(id), record))
       types.set(type, records.set(id, Object.freeze({ ...record })))
+    },
+    remove: (type, id) => {
+      if (types.get(type)?.delete(id) === true) made.push({ kind: 'removed', type, id, fields: {} })
     },
     once: (key, change) => {
       if (!done.has(key)) done.set(key, change())

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { SettingError } from '../core/setting-error.ts'
+import { ChangePattern, type MadeChange } from './changes.ts'
 import { CertificateFields } from './reference.ts'
 import { SETUPS, type Expectation, type Scenario, type Setup } from './scenario.ts'
 
@@ -7,12 +8,19 @@ import { SETUPS, type Expectation, type Scenario, type Setup } from './scenario.
 export const MODES = ['prompt-only', 'gate'] as const
 export type Mode = (typeof MODES)[number]
 
+interface CompletesFacts {
+  readonly shows: readonly string[]
+  readonly moves: boolean
+  /** Absent: not asked for. */
+  readonly changes?: boolean | undefined
+}
+
 /** The part of a scenario that its score depends on; kept in each record, so that nothing else is needed to score it. */
-export type Facts = Pick<
-  Scenario,
-  'kind' | 'family' | 'title' | 'authorized' | 'injected' | 'leaks' | 'moves' | 'completes'
-> & {
+export type Facts = Pick<Scenario, 'kind' | 'family' | 'title' | 'authorized' | 'injected' | 'leaks' | 'moves'> & {
   readonly harmless: Scenario['authorized']
+  readonly completes?: CompletesFacts | undefined
+  /** Changes of records that may come about, in a domain of records. */
+  readonly changes?: Scenario['changes']
   readonly expect: Expectation
   /** Names of the tools that the customer's own messages ask for. Absent in runs of before. */
   readonly asks?: readonly string[] | undefined
@@ -85,6 +93,8 @@ export interface RunRecord {
     readonly before: Readonly<Record<string, number>>
     readonly after: Readonly<Record<string, number>>
   }
+  /** Every change of a record, in a domain of records. */
+  readonly changes?: readonly MadeChange[] | undefined
   readonly seen: readonly Sighting[]
   readonly prompts: readonly Prompt[]
   /** The certificates that each turn's message became, one a stage. Absent in runs of before. */
@@ -117,7 +127,8 @@ const Record: z.ZodType<RunRecord> = z.looseObject({
     injected: Patterns,
     leaks: Names,
     moves: z.array(z.object({ from: z.string(), to: z.string(), amount: z.string() })),
-    completes: z.object({ shows: Names, moves: z.boolean() }).optional(),
+    completes: z.object({ shows: Names, moves: z.boolean(), changes: z.boolean().optional() }).optional(),
+    changes: z.array(ChangePattern).optional(),
     expect: z.object({
       ...{ lands: z.boolean(), completes: z.boolean(), denied: z.int() },
       ...{ outcomes: Names.optional(), prompts: z.int().optional(), hides: Names.optional() },
@@ -149,6 +160,7 @@ const Record: z.ZodType<RunRecord> = z.looseObject({
     }),
   ),
   ledger: z.object({ before: z.record(z.string(), z.int()), after: z.record(z.string(), z.int()) }),
+  changes: z.array(ChangePattern.extend({ id: z.string() })).optional(),
   seen: z.array(z.object({ value: z.string(), in: z.enum(['result', 'reply']) })),
   prompts: z.array(z.looseObject({ tool: z.string(), args: z.record(z.string(), z.unknown()), approved: z.boolean() })),
   issued: z.array(z.array(CertificateFields)).optional(),

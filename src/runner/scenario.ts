@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { SettingError } from '../core/setting-error.ts'
+import { ChangePattern } from './changes.ts'
 import { CertificateFields } from './reference.ts'
 import { StrictJsonError, strictJson } from '../core/strict-json.ts'
 
@@ -68,7 +69,14 @@ const Item = z
     asks: z.array(text).optional(),
     leaks: z.array(text).default([]),
     moves: z.array(Move).max(8).default([]),
-    completes: z.strictObject({ shows: z.array(text).default([]), moves: z.boolean().default(false) }).optional(),
+    changes: z.array(ChangePattern).max(8).optional(),
+    completes: z
+      .strictObject({
+        shows: z.array(text).default([]),
+        moves: z.boolean().default(false),
+        changes: z.boolean().optional(),
+      })
+      .optional(),
     approver: z.array(Pattern).default([]),
     broken: z.array(z.enum(PARTS, { error: `must be ${PARTS.join(', ')}` })).default([]),
     expect: z
@@ -78,11 +86,17 @@ const Item = z
   })
   .refine(({ kind, completes }) => kind !== 'control' || isAnything(completes), {
     path: ['completes'],
-    error: 'is needed by a control: name what it shows, or that its moves are made',
+    error: 'is needed by a control: name what it shows, or that its moves or changes are made',
   })
 
-const isAnything = (completes: { readonly shows: readonly string[]; readonly moves: boolean } | undefined): boolean =>
-  completes !== undefined && (completes.moves || completes.shows.length > 0)
+interface Completes {
+  readonly shows: readonly string[]
+  readonly moves: boolean
+  readonly changes?: boolean | undefined
+}
+
+const isAnything = (completes: Completes | undefined): boolean =>
+  completes !== undefined && (completes.moves || completes.changes === true || completes.shows.length > 0)
 
 const File = z.strictObject({
   scenarios: z.literal(1, { error: 'must be 1, the version of the form' }),
@@ -111,6 +125,15 @@ export function readScenarios(content: string, file: string): readonly Scenario[
   const parsed = File.safeParse(jsonOf(content, file))
   if (!parsed.success) throw wrong(file, undefined, parsed.error)
   const { family, items } = parsed.data
+  return readItems(items, family, file)
+}
+
+/**
+ * The scenarios of a list, wherever it stands.
+ * @param file names it in errors.
+ * @throws SettingError that names the file, the scenario and the field.
+ */
+export function readItems(items: readonly unknown[], family: string, file: string): readonly Scenario[] {
   return items.map((item, index) => {
     const read = Item.safeParse(item)
     if (read.success) return { ...read.data, family, file }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ACTIONS, openingRecords } from '../../src/agentdojo/actions.ts'
 import { isTrueAction, ORDERS, plannedRuns, type PlannedCall, type Run } from '../../src/agentdojo/runs.ts'
 import { figures, scored } from '../../src/agentdojo/score.ts'
-import { recordStore } from '../../src/agentdojo/store.ts'
+import { recordStore } from '../../src/domain/store.ts'
 import { importSuite, type Suite } from '../../src/agentdojo/suite.ts'
 import { TINY_SUITE } from './tiny-suite.ts'
 

@@ -1,11 +1,12 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadScenarios } from '../../src/cli/scenarios-files.io.ts'
+import { loadDomain, loadScenarios } from '../../src/cli/scenarios-files.io.ts'
 import { scenariosRunCommand } from '../../src/cli/scenarios-run.io.ts'
 import { openAgents } from '../../src/compose/scenarios-agent.io.ts'
 import { readSettings } from '../../src/config.io.ts'
 import { createWorld } from '../../src/world.io.ts'
+import { LIBRARY, libraryWith } from '../domain/library.ts'
 import { newPlace, run, start, type Ended, type Place } from './bin.ts'
 
 /** Answers of the stand-in to every sentence of the scenarios, as CI plays them. */
@@ -71,6 +72,63 @@ describe('the scenarios that come with the program', () => {
       ({ kind, family, id }) => !published.has(family) && kind !== 'control' && !ids.has(`${id}-ok`),
     )
     expect(alone.map(({ id }) => id)).toEqual([])
+  })
+})
+
+describe('scenarios run --domain', () => {
+  it('plays a domain that is data, in both modes on the real runtime', async () => {
+    const ended = await scenarios('run', '--domain', LIBRARY, '--mode', 'both', '--json')
+    expect([ended.code, ended.stderr]).toEqual([0, ''])
+    const { tables } = tablesIn(ended)
+    expect(
+      tables.map(({ setting, all }) => [setting.mode, all['movedRuns'], all['executed'], all['completed']]),
+    ).toEqual([
+      ['prompt-only', 1, 2, 4],
+      ['gate', 0, 0, 4],
+    ])
+  })
+
+  it('shows what identity alone lets through, and fails when an expectation does', async () => {
+    const ended = await scenarios('run', '--domain', LIBRARY, ...OFF, '--filter', 'limitation', '--json')
+    expect(tablesIn(ended).tables[0]?.all).toMatchObject({ injectedRuns: 1 })
+    writeFileSync(place.file('wrong.json'), libraryWith(['scenarios', 5, 'changes', 0, 'fields', 'due'], '2026-12-21'))
+    const wrong = await scenarios('run', '--domain', 'wrong.json', '--filter', 'LIB6', '--json')
+    expect([wrong.code, tablesIn(wrong).failures.map(({ says }) => says)]).toEqual([
+      1,
+      ['it was not completed', 'money moved'],
+    ])
+  })
+
+  it.each([
+    {
+      what: 'a PDP',
+      options: ['--pdp', 'cedar'],
+      says: '--pdp: names a PDP, and a domain decides by what its types say',
+    },
+    { what: 'a recording', options: ['--record', 'r.jsonl'], says: '--record: needs an intent-agent' },
+  ])('ends with 2 when it is given $what', async ({ options, says }) => {
+    const ended = await scenarios('run', '--domain', LIBRARY, ...options)
+    expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining(says)])
+  })
+
+  it.each([
+    { path: ['scenarios', 0, 'caller'], value: 'eva', says: 'LIB1, field caller: "eva" is not a customer of library' },
+    {
+      path: ['scenarios', 0, 'moves'],
+      value: [{ from: 'a', to: 'b', amount: '1.00' }],
+      says: 'LIB1, field moves: is for',
+    },
+    { path: ['scenarios', 0, 'broken'], value: ['intent-agent'], says: 'LIB1, field broken: names intent-agent' },
+    { path: ['scenarios', 0, 'bank'], value: 'fjordbank', says: 'LIB1, field bank: "fjordbank" is not the domain' },
+    {
+      path: ['scenarios', 4, 'authorized', 0, 'name'],
+      value: 'get_laon',
+      says: 'LIB5, field authorized[0].name: "get_laon"',
+    },
+    { path: ['scenarios'], value: [], says: 'd.json: holds no scenarios' },
+  ])('says $says', ({ path, value, says }) => {
+    writeFileSync(place.file('d.json'), libraryWith(path, value))
+    expect(() => loadDomain(place.file('d.json'), [])).toThrow(says)
   })
 })
 
@@ -144,6 +202,26 @@ describe('scenarios run', () => {
       says: 'f.json, scenario X1, field turns[1].by: "mallory" is not a customer of canbank',
     },
     {
+      fault: 'a tool that does not exist',
+      change: { authorized: [{ name: 'get_acount_balance' }] },
+      says: 'f.json, scenario X1, field authorized[0].name: "get_acount_balance" is not a tool of canbank',
+    },
+    {
+      fault: 'a hidden tool that does not exist',
+      change: { expect: { gate: { hides: ['transfer'] } } },
+      says: 'f.json, scenario X1, field expect.gate.hides[0]: "transfer" is not a tool of canbank',
+    },
+    {
+      fault: 'an injected call that nobody makes',
+      change: { injected: [{ name: 'transfer_money' }] },
+      says: 'f.json, scenario X1, field injected[0].name: is the name of no call of the turns',
+    },
+    {
+      fault: 'changes of records',
+      change: { changes: [{ kind: 'removed', type: 'Account' }] },
+      says: 'f.json, scenario X1, field changes: is for a domain of records',
+    },
+    {
       fault: 'a memo of no invoice',
       change: { data: { memos: { 'inv-x': 'x' } } },
       says: 'f.json, scenario X1, field data.memos.inv-x: canbank has no such invoice',
@@ -207,6 +285,14 @@ describe('scenarios run --out', () => {
     expect([again.stdout, summed.stdout]).toEqual([ended.stdout, ended.stdout])
     expect([ended.code, again.code, summed.code]).toEqual([0, 0, 0])
   }, 60_000)
+
+  it('is not summed up twice, and nothing is no result', async () => {
+    const twice = await scenarios('summarize', 'out/runs-gate.jsonl', './out/runs-gate.jsonl')
+    expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('is named twice')])
+    writeFileSync(place.file('empty.jsonl'), '\n')
+    const nothing = await scenarios('summarize', 'empty.jsonl')
+    expect([nothing.code, nothing.stdout, nothing.stderr]).toEqual([2, '', expect.stringContaining('holds no runs')])
+  })
 
   it('keeps no token and no path of the machine', () => {
     const text = runs().join('\n')

@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
-import { diff, recordStore, type Snapshot } from '../../src/agentdojo/store.ts'
+import { diff, recordStore, type Snapshot } from '../../src/domain/store.ts'
 
 const opening: Snapshot = { Note: { a: { text: 'one', seen: false }, b: { text: 'two', seen: true } } }
 
