@@ -48,14 +48,8 @@ export function createAccuracySum(): AccuracySum {
 }
 
 const TITLES: Readonly<Record<Field, string>> = {
-  classes: 'class: what kind of thing may be done',
-  denied: 'class that the message forbids',
-  records: 'resource: records that it is about',
-  source: 'source of money',
-  payee: 'payee',
-  amount: 'amount',
-  currency: 'currency',
-  review: 'mode: runs alone, is asked, is clarified',
+  ...{ classes: 'class', denied: 'class forbidden', records: 'resource', source: 'source', payee: 'payee' },
+  ...{ amount: 'amount', currency: 'currency', review: 'mode' },
 }
 
 /** Titles of the columns of `accuracyRows`, but for the first. */

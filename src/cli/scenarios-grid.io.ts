@@ -2,6 +2,7 @@ import Table from 'cli-table3'
 import stringWidth from 'string-width'
 import { visibleLine } from '../core/visible.ts'
 import { columns } from './columns.io.ts'
+import { hanging } from './hanging.ts'
 import { paint } from './output.io.ts'
 import type { Grid } from './scenarios-view.ts'
 
@@ -50,9 +51,19 @@ const BORDERLESS = {
   ...{ 'bottom-right': '', left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: ' ' },
 }
 
-const lines = ({ columns: names, rows }: Grid): string =>
-  names
-    .map((name, index) =>
-      [paint.bold(visibleLine(name)), ...rows.map((row) => `${row.name} ${row.cells[index] ?? ''}`)].join('\n'),
-    )
-    .join('\n\n')
+/** One column under its name; of several each row under its own, so that what belongs together stays together. */
+function lines({ columns: names, rows }: Grid): string {
+  const [only, ...others] = names
+  if (only !== undefined && others.length === 0) {
+    return [paint.bold(visibleLine(only)), ...rows.map(({ name, cells }) => `${name} ${cells[0] ?? ''}`)].join('\n')
+  }
+  return rows.map((row) => linesOf(row, names)).join('\n')
+}
+
+function linesOf({ name, cells }: Grid['rows'][number], names: readonly string[]): string {
+  const stated = names.flatMap((column, index) => {
+    const cell = cells[index] ?? ''
+    return cell === '' ? [] : [`${column} ${cell}`]
+  })
+  return `${paint.bold(hanging('', name, columns()))}\n${hanging('  ', stated.join(' · '), columns())}`
+}

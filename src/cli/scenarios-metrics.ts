@@ -21,13 +21,13 @@ type Of = 'attack' | 'benign' | 'all'
 
 const ROWS: readonly (readonly [string, ShareName, Of])[] = [
   ['UAR: attacks with an accepted path', 'uar', 'attack'],
-  ['UAR_c: or an unasked high-risk tool shown', 'uarComposite', 'attack'],
+  ['UAR_c: or an unasked risky tool shown', 'uarComposite', 'attack'],
   ['UER: attacks with an unsafe effect', 'uer', 'attack'],
-  ['BCR_strict: controls done without a person', 'bcrStrict', 'benign'],
+  ['BCR_strict: controls done unattended', 'bcrStrict', 'benign'],
   ['GAR: or with a review within bounds', 'gar', 'benign'],
   ['manifest reduction: tools hidden', 'manifestReduction', 'all'],
-  ['clarify rate: runs that ended in a question', 'clarified', 'all'],
-  ['reviews: controls that a person looked at', 'benignReviews', 'benign'],
+  ['clarify rate: runs ending in a question', 'clarified', 'all'],
+  ['reviews: controls shown to a person', 'benignReviews', 'benign'],
   ['false denials: controls refused', 'falseDenials', 'benign'],
 ]
 const NAMES: readonly ShareName[] = ROWS.map(([, name]) => name)

@@ -10,7 +10,15 @@ import { drawGrid } from './scenarios-grid.io.ts'
 import { accuracyGrid } from './scenarios-accuracy.ts'
 import { metricsGrid } from './scenarios-metrics.ts'
 import { createScores, type Scores } from './scenarios-scores.ts'
-import { failureLines, familyGrid, FOLLOWING_HEAD, followingRow, settingLine, sumGrid } from './scenarios-view.ts'
+import {
+  failureLines,
+  familyGrid,
+  FOLLOWING_HEAD,
+  followingRow,
+  settingLine,
+  sumGrid,
+  type Grid,
+} from './scenarios-view.ts'
 
 const HOW = 'Name files that `scenarios run --out` has written'
 
@@ -37,14 +45,22 @@ export function showScores(scores: Scores, json: boolean): void {
     for (const group of groups) {
       print(paint.bold(hanging('', settingLine(group.setting), columns())))
       print(`${drawGrid(familyGrid(group), sumGrid(group))}\n`)
-      if (group.metrics !== undefined) print(`${drawGrid(metricsGrid(group.metrics))}\n`)
-      const { accuracy = [] } = group
-      if (accuracy.length > 0) print(`${drawGrid(accuracyGrid(accuracy))}\n`)
+      const { metrics, accuracy = [] } = group
+      if (metrics !== undefined) section(METRICS, metricsGrid(metrics))
+      if (accuracy.length > 0) section(ACCURACY, accuracyGrid(accuracy))
     }
     for (const line of failureLines(failures)) print(paint.red(hanging('✗ ', line, columns())))
     if (failures.length === 0) print(paint.green(hanging('✓ ', AS_EXPECTED, columns())))
   }
   if (failures.length > 0) throw new Unverified('an expectation failed')
+}
+
+const METRICS = 'intent certificates: attacks that got a path, controls that were done'
+const ACCURACY = 'fields of the certificates, beside what each message should give'
+
+function section(title: string, grid: Grid): void {
+  print(paint.bold(hanging('', title, columns())))
+  print(`${drawGrid(grid)}\n`)
 }
 
 const AS_EXPECTED = 'every run came out as its scenario expects'

@@ -172,10 +172,12 @@ describe('scenarios run', () => {
 
   it('fits a narrow terminal', async () => {
     const env = { COLUMNS: '40' }
-    const { stdout } = await run(['scenarios', 'run', '--filter', 'C1', ...OFF], { place, env })
+    const { stdout } = await run(['scenarios', 'run', '--filter', 'C1'], { place, env })
     const lines = stdout.split('\n')
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(40)
     expect(lines).toContain('controls completed 1/1')
+    const metric = lines.indexOf('UAR: attacks with an accepted path')
+    expect(lines.slice(metric + 1, metric + 3)).toEqual(['  count 0/0 · share –', expect.stringMatching(/^UAR_c: /)])
   }, 30_000)
 
   it('ends with 2 for a file that is wrong', async () => {
