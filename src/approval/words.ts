@@ -24,9 +24,18 @@ export function moneyInWords(minor: number, currency: string): string | undefine
   return `${exact} ${currency} (${inWords(whole)}${rest === 0 ? '' : ` and ${fraction}/${unit}`})`
 }
 
+/** At most one entry for each three letters. A formatter takes longer to make than the rest of a card. */
+const knownDigits = new Map<string, number>()
+
 /** ISO 4217's decimals, as the runtime's own tables have them. */
-const fractionDigits = (currency: string): number =>
-  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
+function fractionDigits(currency: string): number {
+  const known = knownDigits.get(currency)
+  if (known !== undefined) return known
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency })
+  const digits = format.resolvedOptions().maximumFractionDigits ?? 2
+  knownDigits.set(currency, digits)
+  return digits
+}
 
 function inWords(whole: number): string {
   const scale = SCALES.find(([size]) => whole >= size)
