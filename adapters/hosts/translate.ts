@@ -34,7 +34,7 @@ export function translate(request: unknown, known: ReadonlySet<string>): Verdict
 }
 
 function formOf(kind: unknown, request: unknown, known: ReadonlySet<string>): Form | undefined {
-  const read = typeof kind === 'string' && Object.hasOwn(FORMS, kind) ? FORMS[kind] : undefined
+  const read = isKnown(kind) ? FORMS[kind] : undefined
   return read === undefined ? { kind: 'unknown', tool: '', args: request } : read(request, known)
 }
 
@@ -59,9 +59,13 @@ function isTwofold(request: z.output<typeof Envelope>): boolean {
   const { kind, args, toolArgs, workingDirectory, resolvedWorkingDirectory, cwd } = request
   const folders = [workingDirectory, resolvedWorkingDirectory, cwd].filter(isThere)
   if (new Set(folders).size > 1) return true
+  // Of a kind that nobody knows nothing is read.
+  if (!isKnown(kind)) return false
   if (isThere(toolArgs) && (isThere(args) || kind !== 'hook')) return !isDeepStrictEqual(args, toolArgs)
   return kind === 'hook' && NATIVE.some((name) => isThere(request[name]))
 }
+
+const isKnown = (kind: unknown): kind is string => typeof kind === 'string' && Object.hasOwn(FORMS, kind)
 
 const isThere = (value: unknown): boolean => value !== undefined && value !== null
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { SettingError } from '../core/setting-error.ts'
 import { StrictJsonError, strictJson } from '../core/strict-json.ts'
+import type { ToolArguments } from '../core/tool-arguments.ts'
 import type { ApprovalRequest, Approver } from './approver.ts'
 
 const Plain = z.union([z.string(), z.number(), z.boolean(), z.null()])
@@ -37,24 +38,29 @@ const Script = z.strictObject({
 
 type Entry = z.output<typeof Entry>
 type Pattern = z.output<typeof Pattern>
+type Written = z.output<typeof Plain>
+
+/** A tool's arguments in the one spelling that cards have; undefined for what the tool would not take. */
+export type Spelling = (tool: string, args: ToolArguments) => ToolArguments | undefined
 
 /**
  * A person played by a file: it accepts a digest, a tool with exactly these arguments, or a tool whose every argument fits
- * its pattern (a value, `oneOf`, `startsWith`, `any`). An argument that no pattern names is a no, and so is all else.
+ * its pattern (a value, `oneOf`, `startsWith`, `any`). An argument that no pattern names is a no, and so is all else. A value
+ * may be spelled as a call may spell it: `500` accepts `500.00`.
  * @param name of the file, for the error.
  * @throws SettingError for a text that is not such a file, with the place of the first fault.
  */
-export function scriptedApprover(text: string, name: string): Approver {
+export function scriptedApprover(text: string, name: string): (spell: Spelling) => Approver {
   const { accept, reason } = parsed(text, name)
-  return {
+  return (spell) => ({
     ask: (request) => {
       const { digest } = request
-      const approved = accept.some((entry) => accepts(entry, request))
+      const approved = accept.some((entry) => accepts(entry, request, spell))
       return Promise.resolve(
         approved || reason === undefined ? { digest, approved } : { digest, approved: false, reason },
       )
     },
-  }
+  })
 }
 
 function parsed(text: string, name: string): z.output<typeof Script> {
@@ -78,25 +84,35 @@ function jsonOf(text: string, name: string): unknown {
   }
 }
 
-function accepts(entry: Entry, request: ApprovalRequest): boolean {
+function accepts(entry: Entry, request: ApprovalRequest, spell: Spelling): boolean {
   if ('digest' in entry) return entry.digest === request.digest
   const { tool, args, subject, tenant } = request
   if (entry.tool !== tool) return false
   if (entry.caller !== undefined && entry.caller !== subject.id) return false
   if (entry.tenant !== undefined && entry.tenant !== tenant) return false
-  if ('args' in entry) return isDeepStrictEqual(plain(entry.args), plain(args))
+  if ('args' in entry) return isSame(entry.args, args) || isSame(spell(tool, entry.args), args)
   const patterns = new Map(Object.entries(entry.match))
   const given = Object.entries(args)
-  return given.length === patterns.size && given.every(([key, value]) => fits(value, patterns.get(key)))
+  return (
+    given.length === patterns.size &&
+    given.every(([key, value]) =>
+      fits(value, patterns.get(key), (written) => spell(tool, { ...args, [key]: written })?.[key]),
+    )
+  )
 }
 
 // Both sides are JSON; a parser may have given one of them another prototype.
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
-function fits(value: unknown, pattern: Pattern | undefined): boolean {
+const isSame = (one: ToolArguments | undefined, other: ToolArguments): boolean =>
+  one !== undefined && isDeepStrictEqual(plain(one), plain(other))
+
+/** @param spelled the value as the call would have it, had it been written so. */
+function fits(value: unknown, pattern: Pattern | undefined, spelled: (written: Written) => unknown): boolean {
   if (pattern === undefined) return false
-  if (typeof pattern !== 'object' || pattern === null) return value === pattern
-  if ('oneOf' in pattern) return pattern.oneOf.some((each) => each === value)
+  const is = (each: Written): boolean => each === value || spelled(each) === value
+  if (typeof pattern !== 'object' || pattern === null) return is(pattern)
+  if ('oneOf' in pattern) return pattern.oneOf.some(is)
   if ('startsWith' in pattern) return typeof value === 'string' && value.startsWith(pattern.startsWith)
   return pattern.any
 }

@@ -4,7 +4,7 @@ import pc from 'picocolors'
 import type { ApprovalAnswer, ApprovalRequest, Approver } from '../approval/approver.ts'
 import { keyed } from '../approval/key-line.ts'
 import { cardScreen, type CardTone } from '../approval/screen.ts'
-import { scriptedApprover } from '../approval/scripted-approver.ts'
+import { scriptedApprover, type Spelling } from '../approval/scripted-approver.ts'
 import { typedAnswer, type TypedAnswer } from '../approval/typed-answer.ts'
 import { SettingError } from '../core/setting-error.ts'
 import { takeKeyboard, type Keyboard, type Stopped } from './keyboard.io.ts'
@@ -197,7 +197,7 @@ const MAX_BYTES = 1024 * 1024
  * The person that a file plays, for `decide --approver FILE`.
  * @throws SettingError when the file cannot be read, is over 1 MiB, or is not such a file; it names the fault.
  */
-export function readApprover(file: string): Approver {
+export function readApprover(file: string): (spell: Spelling) => Approver {
   const fix = 'Name a JSON file that says what is accepted'
   let bytes: Buffer
   try {

@@ -6,6 +6,7 @@ import { readSettings, type Settings } from '../config.io.ts'
 import { sessionId, toolCallId, type SessionId } from '../core/ids.ts'
 import type { Login } from '../core/login.ts'
 import { SettingError } from '../core/setting-error.ts'
+import type { ToolDefinition } from '../core/tool.ts'
 import { pass, refuse, type Verdict } from '../core/verdict.ts'
 import type { ReasonCode } from '../core/reasons.ts'
 import { refusedRecord } from '../gate/records.ts'
@@ -63,11 +64,11 @@ export async function decideCommand(options: DecideOptions): Promise<void> {
     )
   }
   checkStdin()
-  const approver = options.approver === undefined ? undefined : readApprover(options.approver)
+  const script = options.approver === undefined ? undefined : readApprover(options.approver)
   const composition = await openGraph({ ...options, policySha256: pin }, settings)
   const interrupt = interruptible()
   try {
-    const decider = createDecider(composition, approver, options.policy !== undefined)
+    const decider = createDecider(composition, script, options.policy !== undefined)
     const input = stdin(interrupt)
     const answered =
       options.jsonl === true ? answerLines(linesOf(input), decider, interrupt) : answerOne(input, decider, interrupt)
@@ -133,15 +134,26 @@ async function answerLines(
   await written
 }
 
+/** The person of a file, once it is known how the tools spell their arguments. */
+type Script = ReturnType<typeof readApprover>
+
+type Tools = ReadonlyMap<string, ToolDefinition>
+
+const spellingOf =
+  (tools: Tools): Parameters<Script>[0] =>
+  (tool, args) =>
+    tools.get(tool)?.parameters.safeParse(args).data
+
 interface Decider {
   decide(text: string | undefined): Promise<DecideAnswer>
 }
 
-function createDecider(composition: Graph, approver: Approver | undefined, isWorkspace: boolean): Decider {
+function createDecider(composition: Graph, script: Script | undefined, isWorkspace: boolean): Decider {
   const sessionOf = openSessions()
   const inOrder = oneAfterTheOther<DecideAnswer>()
   const signIn = rememberedLogins(composition, isWorkspace)
   const refused = recordedRefusals(composition)
+  const personOf = (tools: Tools): Approver | undefined => script?.(spellingOf(tools))
   let count = 0
   const decideOne = async (line: DecideLine, key: string | undefined): Promise<DecideAnswer> => {
     count += 1
@@ -155,12 +167,12 @@ function createDecider(composition: Graph, approver: Approver | undefined, isWor
     if (unfit !== undefined) return refused(line, unfit.code, unfit.hint)
     const session = sessionId(key === undefined ? `decide-${number}` : (line.session ?? ''))
     certify(composition, login.value, session, state, line)
-    const names = new Set(composition.gate.tools(login.value).map(({ name }) => name))
-    const request = requestOf(line, state, names)
+    const tools = new Map(composition.gate.tools(login.value).map((each) => [each.name, each]))
+    const request = requestOf(line, state, new Set(tools.keys()))
     if (!request.ok) return refused(line, request.reason, request.hint)
     const { id = `decide-${number}`, ...asked } = request.value
     const call = { ...asked, id: toolCallId(id), session, turn: state.turn, login: login.value }
-    const judgement = await composition.gate.judge(call, approver)
+    const judgement = await composition.gate.judge(call, personOf(tools))
     if (key === undefined) end(composition, session, state.turn)
     return answer(line.id, judgement)
   }

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { scriptedApprover } from '../../src/approval/scripted-approver.ts'
-import { complaint, TRANSFER, transferCard } from './cards.ts'
+import { scriptedApprover, type Spelling } from '../../src/approval/scripted-approver.ts'
+import { bankTool, complaint, TRANSFER, transferCard } from './cards.ts'
 
 const request = { ...transferCard(), signal: new AbortController().signal }
-const accepting = (...accept: readonly unknown[]) => scriptedApprover(JSON.stringify({ version: 1, accept }), 'file')
+const asTheBank: Spelling = (name, args) => bankTool(name).parameters.safeParse(args).data
+const accepting = (...accept: readonly unknown[]) =>
+  scriptedApprover(JSON.stringify({ version: 1, accept }), 'file')(asTheBank)
 const tool = 'transfer_money'
 const any = { any: true }
 
@@ -17,7 +19,16 @@ it.each([
     approved: true,
   },
   { what: 'another amount', entry: { tool, args: { ...TRANSFER, amount: '500.01' } }, approved: false },
-  { what: 'the amount in another spelling', entry: { tool, args: { ...TRANSFER, amount: '500' } }, approved: false },
+  { what: 'the amount as a call may spell it', entry: { tool, args: { ...TRANSFER, amount: '500' } }, approved: true },
+  { what: 'it so in a pattern', entry: { tool, match: { ...TRANSFER, amount: '500.0' } }, approved: true },
+  { what: 'it so in a list', entry: { tool, match: { ...TRANSFER, amount: { oneOf: [1, '500'] } } }, approved: true },
+  { what: 'it as no call may spell it', entry: { tool, args: { ...TRANSFER, amount: '0500' } }, approved: false },
+  { what: 'it as a number', entry: { tool, match: { ...TRANSFER, amount: 500 } }, approved: false },
+  {
+    what: 'an id in capitals',
+    entry: { tool, args: { ...TRANSFER, to_account: 'ACC-BOB-CHECKING' } },
+    approved: false,
+  },
   { what: 'some of its arguments', entry: { tool, args: { amount: '500.00' } }, approved: false },
   { what: 'one argument more', entry: { tool, args: { ...TRANSFER, memo: '' } }, approved: false },
   { what: 'another tool', entry: { tool: 'pay', args: TRANSFER }, approved: false },
@@ -60,7 +71,7 @@ it.each([
 })
 
 it('is a no to everything when nothing is accepted, with the reason of the file', async () => {
-  const silent = scriptedApprover('{"version": 1, "accept": [], "reason": "never"}', 'file')
+  const silent = scriptedApprover('{"version": 1, "accept": [], "reason": "never"}', 'file')(asTheBank)
   expect(await silent.ask(request)).toEqual({ digest: request.digest, approved: false, reason: 'never' })
 })
 

@@ -186,7 +186,9 @@ describe('an approver from a file', () => {
   }
 
   it('reads what a person would accept', async () => {
-    const approver = readApprover(file('yes.json', '{"version": 1, "accept": [{"tool": "t", "match": {}}]}'))
+    const approver = readApprover(file('yes.json', '{"version": 1, "accept": [{"tool": "t", "match": {}}]}'))(
+      (_tool, args) => args,
+    )
     const request = {
       ...{
         tenant: 'canbank',

@@ -167,6 +167,11 @@ describe('the hook form', () => {
     expect(translate({ kind: 'hook', ...id, toolName: 'transfer', args: null, path: null }, known).ok).toBe(true)
   })
 
+  it('is of unknown kind whatever its fields are, when nobody knows its kind', () => {
+    const request = { kind: 'other', ...id, toolName: 'transfer', args: { to: 'bob' }, toolArgs: { to: 'carol' } }
+    expect(translate(request, known)).toMatchObject({ ok: true, value: { kind: 'unknown', tool: '' } })
+  })
+
   it('passes arguments that are text as they are, for the gate to refuse', () => {
     const translated = translate({ kind: 'hook', ...id, toolName: 'transfer', toolArgs: '{"to":"x"}' }, known)
     expect(translated).toMatchObject({ value: { args: '{"to":"x"}' } })
