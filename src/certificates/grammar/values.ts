@@ -1,3 +1,4 @@
+import type { Origin } from '../derivation.ts'
 import type { Clause } from './clauses.ts'
 import { dateAt, isTimeUnit, type DateMention } from './dates.ts'
 import { spanOf, type Arguments, type Cursor, type Reading, type RecordReference } from './found.ts'
@@ -133,18 +134,20 @@ function addPayee(
 ): void {
   if (slot === 'from') found.sources.push({ value: id, origin })
   else if (slot !== 'for') {
-    if (verb?.class === 'move_money' && standsBeside(words, at, slot)) found.unresolved.add('payee')
+    if (verb?.class === 'move_money' && standsBeside(words, at, slot, origin.kind)) found.unresolved.add('payee')
     else found.payees.push({ value: id, origin })
   }
 }
 
 /** "With Bob", "near Bob", "like Bob": who stands beside what is done, unless accounts are settled with them. */
-function standsBeside(words: readonly string[], at: number, slot: Slot | undefined): boolean {
+function standsBeside(words: readonly string[], at: number, slot: Slot | undefined, kind: Origin['kind']): boolean {
   if (slot === 'with') return !/^(?:settle|square|up|opp)$/.test(wordAt(words, at - 2))
-  return slot === undefined && BESIDE.test(wordAt(words, at - 1))
+  const before = wordAt(words, at - 1)
+  // "The balance of acc-1" is asked about as it is written.
+  return slot === undefined && (BESIDE.test(before) || (kind === 'record' && /^(?:of|av)$/.test(before)))
 }
 const BESIDE =
-  /^(?:by|at|near|against|behind|through|under|beside|beyond|despite|like|than|of|off|per|without|around|past|over|ved|hos|mot|bak|gjennom|blant|om|enn|av|uten|utan|forbi|rundt)$/
+  /^(?:by|at|near|against|behind|through|under|beside|beyond|despite|like|than|off|per|without|around|past|over|ved|hos|mot|bak|gjennom|blant|om|enn|uten|utan|forbi|rundt)$/
 
 function addAccount(reference: RecordReference, slot: Slot | undefined, found: Arguments): void {
   const { id, origin, closed } = reference

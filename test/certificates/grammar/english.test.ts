@@ -339,6 +339,10 @@ describe('the grammar, for English', () => {
       'move_money from acc-alice-checking to acc-bob-checking 25000 NOK on 2027-01-15 | 0.9',
     ],
     ['Remove inv-alice-1', 'delete inv-alice-1 | 0.9'],
+    [
+      'Give me an overview of all my accounts, and the balance of acc-bob-checking',
+      'read acc-bob-checking acc-alice-checking acc-alice-savings acc-joint | 0.9',
+    ],
     ['Share my profile with Bob', 'export alice to acc-bob-checking | 0.9'],
     ['Forward inv-alice-1 to Bob', 'export inv-alice-1 to acc-bob-checking | 0.9'],
     [
