@@ -9,20 +9,33 @@ import {
   readSync,
   type Stats,
 } from 'node:fs'
-import type { Disk, Entry } from './disk.ts'
+import type { Disk, Entry, Glance } from './disk.ts'
 
 const UNREADABLE: Entry = { kind: 'unreadable', identity: '', links: 0, size: 0, version: '' }
 /** Neither wait for a pipe's other end nor follow a link that was put in place after the look. */
 const READ_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
 
+const NO_THROW = { throwIfNoEntry: false } as const
+const ONE_FILE: Glance = { kind: 'file', links: 1 }
+
 /** The real disk. */
 export const realDisk: Disk = {
   lstat: (path) => {
     try {
-      const stats = lstatSync(path, { throwIfNoEntry: false })
+      const stats = lstatSync(path, NO_THROW)
       return stats === undefined ? undefined : entryOf(stats)
     } catch (cause) {
       // Nothing has a name that is too long, and nothing lies below a file; about anything else nothing can be said.
+      return isNoName(cause) ? undefined : UNREADABLE
+    }
+  },
+  glance: (path) => {
+    try {
+      const stats = lstatSync(path, NO_THROW)
+      if (stats === undefined) return undefined
+      // Files with one name are nearly all that there is.
+      return stats.nlink === 1 && stats.isFile() ? ONE_FILE : { kind: kindOf(stats), links: stats.nlink }
+    } catch (cause) {
       return isNoName(cause) ? undefined : UNREADABLE
     }
   },
@@ -43,7 +56,7 @@ function attempt<T>(look: () => T): T | undefined {
   }
 }
 
-// A walk looks at thousands of entries and compares hardly any: their texts are made when they are asked for.
+// The texts are made when they are asked for: hardly any two entries are compared.
 function entryOf(stats: Stats): Entry {
   return {
     kind: kindOf(stats),

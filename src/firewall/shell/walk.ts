@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { Entry } from '../disk.ts'
+import type { Glance } from '../disk.ts'
 import { fold } from '../fold.ts'
 import { isAtOrBelow } from '../paths.ts'
 import type { Places } from '../places.ts'
@@ -235,7 +235,7 @@ function listing(path: string, version: string, places: Places, shelf: Shelf): L
   const folders: string[] = []
   const suspects: string[] = []
   for (const name of names) {
-    const kind = kindOf(name, places.disk.lstat(below(path, name)), shelf)
+    const kind = kindOf(name, places.disk.glance(below(path, name)), shelf)
     if (kind !== 'plain') (kind === 'folder' ? folders : suspects).push(name)
   }
   const made = { version, since, settled: now - since > TICK_MS, folders, suspects, count: names.length }
@@ -243,7 +243,7 @@ function listing(path: string, version: string, places: Places, shelf: Shelf): L
   return made
 }
 
-function kindOf(name: string, entry: Entry | undefined, { isSuspect }: Shelf): 'plain' | 'folder' | 'suspect' {
+function kindOf(name: string, entry: Glance | undefined, { isSuspect }: Shelf): 'plain' | 'folder' | 'suspect' {
   if (entry === undefined) return 'plain'
   const isStrange = entry.kind === 'link' || entry.kind === 'unreadable' || (entry.kind === 'file' && entry.links > 1)
   if (isStrange || isSuspect(name)) return 'suspect'

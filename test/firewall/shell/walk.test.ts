@@ -214,8 +214,11 @@ describe('what a walker remembers', () => {
       ...space.places.disk,
       lstat: (path) => {
         asked++
-        const kind = /f\d+$/.test(path) ? 'file' : 'directory'
-        return { kind, identity: path, links: 1, size: 0, version: 'same' }
+        return { kind: 'directory', identity: path, links: 1, size: 0, version: 'same' }
+      },
+      glance: (path) => {
+        asked++
+        return { kind: /f\d+$/.test(path) ? 'file' : 'directory', links: 1 }
       },
       readdir: (path) => (path === root ? listed('d', 100) : listed('f', 50)),
     }
