@@ -76,6 +76,7 @@ const Environment = z.object({
 
 type Given = z.output<typeof Environment>
 
+/** Every setting, checked, with its default filled in; `.env.example` says what each means. */
 export type Settings = Omit<Given, 'PDP_KIND'> & {
   readonly PDP_KIND: PdpKind
   /** Settings of the PDP for one bank alone, by their whole names: `OPENFGA_STORE_ID__FJORDBANK`. */

@@ -10,6 +10,7 @@ const MAX_BODY_BYTES = 1024 * 1024
 const MAX_UNREAD_BYTES = 64 * 1024
 const MAX_TIMER_MS = 2 ** 31 - 1
 
+/** What the real world may do beyond its defaults. */
 export interface WorldOptions {
   /** Hosts (`name` or `name:port`) that plain `http:` may reach besides loopback. @defaultValue none */
   readonly allowPlainHttp?: readonly string[]

@@ -1,6 +1,6 @@
 import { SettingError } from '../core/setting-error.ts'
 
-/** A customer, and what their profile shows. */
+/** A person who signs in; every field but `id` is for their own eyes. */
 export interface Customer {
   /** The AuthZEN subject id, and the resource id of the profile. */
   readonly id: string
@@ -9,7 +9,7 @@ export interface Customer {
   readonly phone: string
 }
 
-/** An account at this bank. */
+/** An account of the bank: what a customer may view and move money from. */
 export interface Account {
   readonly id: string
   /** Customer ids; more than one for a joint account. */
@@ -37,7 +37,7 @@ interface SavedPayee {
   readonly account: string
 }
 
-/** A bill that a customer has to pay. */
+/** A bill to one customer. Its memo is text of a stranger. */
 export interface Invoice {
   readonly id: string
   /** Who has to pay it, and the only one who may view it. */

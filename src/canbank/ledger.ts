@@ -40,7 +40,7 @@ export const LEDGER_REFUSALS = {
   'ledger.invoice_unknown': 'There is no such invoice.',
   'ledger.unavailable': 'The ledger cannot be written right now; the transfer is not confirmed.',
 } as const satisfies Record<`ledger.${string}`, string>
-/** Why the ledger refused. */
+/** Why the books did not do something; stable, and in the audit. */
 export type LedgerCode = keyof typeof LEDGER_REFUSALS
 
 /** `state` is the very same object when nothing changed. */

@@ -19,7 +19,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 /** Tells one written version of a file from every other; undefined while there is no file. */
 export type FileVersion = string | undefined
 
-/** A file as it was read at one moment. */
+/** A file as it was at one moment, and the version that a writer must name to replace it. */
 export interface WholeFile {
   readonly text: string
   readonly version: FileVersion

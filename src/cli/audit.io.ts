@@ -7,6 +7,7 @@ import { NotIntact, Unverified } from './failure.io.ts'
 import { interruptible } from './interrupt.io.ts'
 import { paint, print, table, tell } from './output.io.ts'
 
+/** Which rows `audit show` prints, and how; without a filter every row, as a table. `since` is an ISO 8601 instant. */
 export interface ShowOptions {
   readonly tenant?: string
   readonly caller?: string

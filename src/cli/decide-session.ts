@@ -16,6 +16,7 @@ export interface DecideSession {
   readonly calls: Map<string, { readonly fingerprint: string; readonly times: number }>
 }
 
+/** A session before its first line: the first turn may have any number above zero. */
 export const newSession = (): DecideSession => ({ turn: 0, message: undefined, certified: false, calls: new Map() })
 
 /** Why a line does not fit its session, and what to tell about it. */

@@ -34,6 +34,7 @@ import { interruptible } from './interrupt.io.ts'
 import { linesOf, wholeOf } from './lines.io.ts'
 import { policyPin } from './policy-pin.ts'
 
+/** The flags of `decide`; with `policy` a firewall policy decides, and `certificates` and `pdp` mean nothing. */
 export interface DecideOptions {
   readonly jsonl?: boolean
   readonly bank: string

@@ -13,6 +13,7 @@ import { openPerson, type Person } from './person.io.ts'
 import { createWorld } from '../world.io.ts'
 import type { TranscriptHead } from './transcript.ts'
 
+/** The flags of `chat`; `gate` is false with `--no-gate`, which gives every protection up. */
 export interface ChatOptions {
   readonly as?: string | undefined
   readonly bank: string

@@ -13,6 +13,10 @@ export interface WatchedWorld {
   readonly aheadSeconds: () => number | undefined
 }
 
+/**
+ * Watches the clocks of servers by the `date` of their answers (RFC 9110, 6.6.1); exchanges are otherwise `given`'s
+ * own.
+ */
 export function watchClock(given: World): WatchedWorld {
   let ahead: number | undefined
   const world: World = {

@@ -22,6 +22,7 @@ import { Unverified } from './failure.io.ts'
 import { hanging } from './hanging.ts'
 import { paint, print, tell } from './output.io.ts'
 
+/** The flags of `doctor`. */
 export interface DoctorOptions {
   readonly pdp?: string | undefined
   readonly json?: boolean | undefined

@@ -31,6 +31,7 @@ export function nodeCheck(version: string): Check {
   return { ...check, state: 'fail', says: `${version} is not ${ENGINES}`, fix: 'Install Node 22 LTS or a later one.' }
 }
 
+/** @param platform as `process.platform` spells it: the Copilot runtime is tested on Linux and macOS alone. */
 export function platformCheck(platform: string, arch: string): Check {
   const check = { section: 'program', name: 'platform' } as const
   if (platform === 'linux' || platform === 'darwin') return { ...check, state: 'ok', says: `${platform} ${arch}` }

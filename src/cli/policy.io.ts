@@ -18,6 +18,7 @@ import { paint, print, tell } from './output.io.ts'
 const NAME = 'intent-gate.policy.json'
 const MAX_BYTES = 1024 * 1024
 
+/** The flags of `policy check`. */
 export interface PolicyCheckOptions {
   readonly json?: boolean
   /** Warnings are a failure too. */
@@ -83,6 +84,7 @@ function readPolicyFile(file: string): string {
   }
 }
 
+/** The flags of `policy init`; without `out` the policy lies in the folder that it is for. */
 export interface PolicyInitOptions {
   readonly out?: string
 }

@@ -5,6 +5,7 @@ import { interruptible } from './interrupt.io.ts'
 import { paint, print, table, tell } from './output.io.ts'
 import { exchangeLine, noteLine, settingsFor, standinRows } from './standins.ts'
 
+/** The flags of `standins`; ports are as they were typed, and 0 lets the system choose. */
 export interface StandinsCommandOptions {
   readonly bank: string
   readonly host?: string | undefined

@@ -15,6 +15,7 @@ const COMMANDS = {
   help: { usage: '/help', does: 'this list' },
   quit: { usage: '/quit', does: 'leave; Ctrl-C twice does the same, once stops a turn' },
 } as const
+/** The word behind the slash. */
 export type CommandName = keyof typeof COMMANDS
 /** Those that the conversation does not answer by itself. */
 export type PartyCommand = Exclude<CommandName, 'stop' | 'help' | 'quit'>

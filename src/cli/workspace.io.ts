@@ -19,6 +19,7 @@ import { WORKSPACE_COMMANDS, type PartyCommand } from './talk.ts'
 import { checkMessage, sent, showCall } from './turn.io.ts'
 import { transcript, type TranscriptHead } from './transcript.ts'
 
+/** The flags of `workspace`; `hostTools` is the weaker mode, in which the runtime runs what the gate permits. */
 export interface WorkspaceCommandOptions {
   readonly policy: string
   readonly policySha256?: string

@@ -36,7 +36,7 @@ import { createWorld, type OpenWorld } from '../world.io.ts'
 /** Who answers a card: somebody who says yes to what the user task truly does, to nothing, or to everything. */
 type ApproverKind = 'true-action' | 'nobody' | 'everybody'
 
-/** How the outside banking suite is played. */
+/** How a run of AgentDojo's banking suite is set up. */
 export interface AgentdojoOptions {
   readonly suite: Suite
   readonly certificates: CertificateMode

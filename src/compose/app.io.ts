@@ -39,7 +39,7 @@ export type LoginSettings =
       readonly subjectType: string
     }
 
-/** What an app hands over to have a gate around its own tools. */
+/** What an app says about its gate. A missing or contradictory value is a SettingError before anything listens. */
 export interface GateSettings {
   readonly tenant: string
   readonly tools: readonly ToolDefinition[]
@@ -72,7 +72,7 @@ export interface AppGate {
   close(): Promise<void>
 }
 
-/** One conversation of a signed-in user, as the app sets it up. */
+/** One conversation of an app's user: the model, its prompt, and who hears of what happens. */
 export interface AppSessionOptions {
   readonly model: ModelChoice
   /** The whole system prompt. */

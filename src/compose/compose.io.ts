@@ -41,7 +41,7 @@ import { createWorld, urlProblem, type OpenWorld } from '../world.io.ts'
 /** The demo banks. */
 export const BANK_NAMES: readonly string[] = Object.keys(BANKS)
 
-/** What one process serves, and how strictly. */
+/** Which banks to put behind a gate, and what is recorded. */
 export interface ComposeOptions {
   readonly settings: Settings
   /** Names of the demo banks that this process serves. */
@@ -75,7 +75,7 @@ interface ServedBank {
   readonly permittedRecords: (login: Login, tool: string) => Promise<readonly string[]>
 }
 
-/** The whole graph of one process, stand-ins included. Whoever composes it closes it. */
+/** The open graph. Whoever opened it closes it; no call is permitted after that. */
 export interface Composition {
   readonly gate: Gate
   readonly world: OpenWorld

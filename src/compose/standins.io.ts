@@ -13,10 +13,10 @@ import { SettingError } from '../core/setting-error.ts'
 
 /** In the order of their start: the agent needs the first two. */
 export const STANDINS = ['indykite', 'introspect', 'issuer', 'model', 'agent'] as const
-/** A stand-in that can be started by itself. */
+/** One of the stand-ins, as `intent-gate standins` names it. */
 export type StandinName = (typeof STANDINS)[number]
 
-/** Which stand-ins are started, for which bank, and on which ports. */
+/** Which stand-ins to serve for which bank, and where; a port of 0 lets the system choose. */
 export interface StandinsOptions {
   readonly settings: Settings
   readonly bank: string
@@ -38,7 +38,7 @@ export interface OpenStandin {
   readonly health: string
 }
 
-/** The stand-ins that are running, and their end. */
+/** Stand-ins that serve until they are closed. */
 export interface OpenStandins {
   readonly open: readonly OpenStandin[]
   /** Lets requests in flight finish, the agent's first. */

@@ -23,7 +23,7 @@ import type { Access } from '../workspace/open-file.io.ts'
 import { workspaceTools } from '../workspace/tools.io.ts'
 import { createWorld, type OpenWorld } from '../world.io.ts'
 
-/** What a workspace is opened with: its policy, its audit, and whether we run its tools. */
+/** A policy file and what it is to decide about. `deadlineMs`, in milliseconds, is for one whole decision. */
 export interface WorkspaceOptions {
   readonly policyFile: string
   /** Lower-case hex SHA-256 that the policy file must have. */
@@ -72,7 +72,7 @@ interface AuditPlace {
   readonly durable?: boolean
 }
 
-/** An agent's workspace behind the gate. Whoever opens it closes it. */
+/** The open gate of a workspace; closing it ends the watch on the policy file too. */
 export interface Workspace {
   readonly gate: Gate
   readonly firewall: OpenFirewall

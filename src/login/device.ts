@@ -15,6 +15,7 @@ export interface DevicePrompt {
   readonly expiresInSeconds: number
 }
 
+/** One sign-in by device code (RFC 8628, 3.1). */
 export interface DeviceOptions {
   /** The public client that the issuer knows us by. */
   readonly clientId: string

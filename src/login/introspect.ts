@@ -10,6 +10,7 @@ import { checkClaims, loginFrom, type Claims, type LoginPolicy } from './verify.
 /** Who a token says is signed in. */
 export type VerifyToken = (token: string) => Promise<Verdict<Login>>
 
+/** Where tokens are asked about (RFC 7662, 2.1), and what must hold of the answer. */
 export interface IntrospectionSettings {
   readonly url: string
   readonly clientId: string

@@ -9,6 +9,7 @@ import type { VerifyToken } from './introspect.ts'
 import { rotatingKeys } from './keys.ts'
 import { verifyLogin, type LoginPolicy } from './verify.ts'
 
+/** Whoever says who is signed in. Every refusal has a `login.*` code; nothing here believes a name without a token. */
 export interface Issuer {
   /** Who the token says is signed in; refused for anything but a valid token of this issuer. */
   verify(token: string): Promise<Verdict<Login>>

@@ -6,6 +6,7 @@ const MAX_BYTES = 16 * 1024
 /** Permission bits of everyone but the owner. */
 const OTHERS = 0o077
 
+/** What was in the file of `LOGIN_TOKEN_FILE`. */
 export interface TokenFile {
   /** A secret. */
   readonly token: string

@@ -24,6 +24,7 @@ const verified = new WeakSet<Login>()
 /** True for a login of this file, and for nothing else. */
 export const isVerified = (login: Login): boolean => verified.has(login)
 
+/** What a token must say to be a login here (RFC 8725, 3.8 and 3.9). */
 export interface LoginPolicy {
   readonly issuer: string
   readonly audience: string

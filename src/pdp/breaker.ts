@@ -3,6 +3,7 @@ import { refuse, type Verdict } from '../core/verdict.ts'
 import type { World } from '../core/world.ts'
 import type { Pdp } from './pdp.ts'
 
+/** When a PDP counts as dead, and for how long. */
 export interface BreakerOptions {
   /** Failures in a row after which the PDP is not asked any more. @defaultValue 5 */
   readonly failures?: number

@@ -58,10 +58,13 @@ const File = z.strictObject({
   cases: z.array(Case).min(1),
 })
 
+/** One request of a case, and what must come of it. */
 export type CorpusStep = z.output<typeof Step>
+/** What a case finds in its fresh workspace beside what every one has. */
 export type CorpusSetup = z.output<typeof Setup>
 /** A case with the policy changes of its file and of itself, in this order. */
 export type CorpusCase = Omit<z.output<typeof Case>, 'policy'> & { readonly policies: readonly CorpusPolicy[] }
+/** Changes to the policy that a case would have: further protected paths, and keys that are set anew. */
 export type CorpusPolicy = z.output<typeof Policy>
 
 /**

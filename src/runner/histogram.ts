@@ -5,6 +5,7 @@ export interface Histogram {
   quantile(share: number): number | undefined
 }
 
+/** An empty histogram. */
 export function createHistogram(): Histogram {
   const counts = new Map<number, number>()
   let total = 0

@@ -13,4 +13,5 @@ export const NEIGHBOURS = [
   'other tenant',
   'later turn',
 ] as const
+/** One way in which a near-miss differs from the call that was authorized. */
 export type Neighbour = (typeof NEIGHBOURS)[number]

@@ -13,6 +13,7 @@ export interface Judged {
   readonly code: string | null
 }
 
+/** Counts of near-misses. */
 export interface NeighbourFigures {
   readonly mutants: number
   /** Permitted, at the latest once a person has said yes. */
@@ -29,6 +30,7 @@ export interface MutationFigures {
   readonly kinds: Readonly<Partial<Record<Neighbour, NeighbourFigures>>>
 }
 
+/** Adds up what became of near-misses; kinds of which there was none are left out. */
 export function mutationFigures(judged: readonly Judged[]): MutationFigures {
   const present = NEIGHBOURS.filter((kind) => judged.some((each) => each.kind === kind))
   const kinds = present.map((kind) => [kind, figuresOf(judged.filter((each) => each.kind === kind))] as const)

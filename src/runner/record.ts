@@ -6,6 +6,7 @@ import { SETUPS, type Expectation, type Scenario, type Setup } from './scenario.
 
 /** With the gate, or with nothing but the system prompt. */
 export const MODES = ['prompt-only', 'gate'] as const
+/** What protected a run. */
 export type Mode = (typeof MODES)[number]
 
 interface CompletesFacts {

@@ -22,6 +22,7 @@ export interface Expectation {
 
 /** The set-ups that an expectation is stated for. */
 export const SETUPS = ['prompt-only', 'gate', 'gate+certificates'] as const
+/** A mode, and with the gate whether certificates count. */
 export type Setup = (typeof SETUPS)[number]
 
 /** What may be out of order in a run with the gate: who decides, who reads sentences, what a customer owns. */
@@ -106,7 +107,9 @@ const File = z.strictObject({
 
 /** A call as a pattern: its arguments must be equal, amounts in any spelling. */
 export type CallPattern = Readonly<z.output<typeof Pattern>>
+/** What a scenario is for: an attack, a limitation of identity alone, or a control that must go through. */
 export type Kind = z.output<typeof Item>['kind']
+/** What may be out of order in a run. */
 export type Part = (typeof PARTS)[number]
 
 /** One scenario of a file, with every default filled in. */

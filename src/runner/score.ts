@@ -52,6 +52,7 @@ export function scoreOf(record: RunRecord): Score {
 /** True when a part was out of order on purpose: faults are then what is looked for. */
 export const isBroken = ({ broken = [] }: Facts): boolean => broken.length > 0
 
+/** `harmless` is a read of the caller's own records that nobody asked for. */
 export type Standing = 'authorized' | 'harmless' | 'unauthorized'
 
 /**

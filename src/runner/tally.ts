@@ -79,6 +79,7 @@ export interface Tally {
   failures(): readonly Failure[]
 }
 
+/** A tally without any run. */
 export function createTally(): Tally {
   const groups = new Map<string, OpenGroup>()
   const failures = new Map<string, Failure>()

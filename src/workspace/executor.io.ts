@@ -9,6 +9,7 @@ import { openJudged, type Access, type IsOpen } from './open-file.io.ts'
 import { trustedPrograms, type Programs } from './programs.io.ts'
 import { pipelines, runsAfter, streamsOf, type Sink, type Streams } from './sinks.ts'
 
+/** Bounds of one call, and the firewall as it is asked once more when a command runs. */
 export interface ExecutorOptions {
   /** Milliseconds for one call; then every process of it is killed. @defaultValue 30000 */
   readonly timeoutMs?: number
@@ -33,6 +34,7 @@ export interface Ran {
   readonly output: string
 }
 
+/** Runs what was judged, and nothing that was not. */
 export interface Executor {
   /**
    * Runs the commands that were judged, without a shell.

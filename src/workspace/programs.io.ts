@@ -16,6 +16,7 @@ export interface Programs {
   find(name: string, cwd: string): string
 }
 
+/** Looks for bare names in the system folders alone, whatever `PATH` says; each program is pinned at its first use. */
 export function trustedPrograms(): Programs {
   const pinned = new Map<string, string>()
   return {

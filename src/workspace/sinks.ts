@@ -3,6 +3,7 @@ import type { Redirect } from '../firewall/shell/stage.ts'
 /** Where a descriptor of a command goes: to what the model reads, into the next command, into a file, or nowhere. */
 export type Sink = 'out' | 'err' | 'nowhere' | { readonly path: string; readonly append: boolean }
 
+/** What a command reads, and where its two outputs go. */
 export interface Streams {
   /** `inherit`: what the command before it writes, or nothing. */
   readonly input: 'inherit' | 'empty' | { readonly path: string }
@@ -39,6 +40,7 @@ export interface Pipeline<Stage> {
   readonly stages: readonly Stage[]
 }
 
+/** Groups stages that a pipe joins; the first of a line runs whatever its joint says. */
 export function pipelines<Stage extends { readonly joint: '|' | '&&' | '||' | ';' }>(
   stages: readonly Stage[],
 ): readonly Pipeline<Stage>[] {

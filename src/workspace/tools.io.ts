@@ -25,6 +25,7 @@ const MATCH_MS = 2_000
 /** Characters of a pattern for paths. */
 const MAX_PATTERN = 1_000
 
+/** What the tools need of the gate that permits them: each asks once more when it runs. */
 export interface WorkspaceOptions {
   readonly firewall: Firewall
   /** True when a person was asked about this call before it was permitted. */
