@@ -1,4 +1,4 @@
-import { metricsOf, upperBoundOfZero, valueOf, type Metrics } from '../certificates/metrics.ts'
+import { metricsOf, upperBoundOfZero, type Metrics } from '../certificates/metrics.ts'
 import { createEstimateSum, NO_ESTIMATE, type Estimate } from '../runner/estimate.ts'
 import type { RunRecord } from '../runner/record.ts'
 import type { Score } from '../runner/score.ts'
@@ -70,7 +70,7 @@ export const metricRows = (metrics: SummedMetrics): readonly (readonly [string, 
 /** Count, share and interval as texts. */
 export const estimateCells = (estimate: Estimate): [string, string, string] => [
   `${estimate.numerator}/${estimate.denominator}`,
-  estimate.denominator === 0 ? '–' : percent(valueOf(estimate)),
+  estimate.denominator === 0 ? '–' : percent(estimate.numerator / estimate.denominator),
   intervalText(estimate),
 ]
 

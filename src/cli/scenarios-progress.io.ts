@@ -14,6 +14,8 @@ export function createProgress(total: number): Progress {
   if (!process.stderr.isTTY) return { step: () => undefined, clear: () => undefined }
   const startedMs = performance.now()
   let [done, failures, shownMs] = [0, 0, 0]
+  // The first run may take a while: the runtime starts with it.
+  process.stderr.write(`${CLEAR_LINE}0/${total} runs`)
   return {
     step: (failed) => {
       done += 1
@@ -26,7 +28,7 @@ export function createProgress(total: number): Progress {
       process.stderr.write(`${CLEAR_LINE}${done}/${total} runs · ${clock(leftSeconds)} left${bad}`)
     },
     clear: () => {
-      if (shownMs > 0) process.stderr.write(CLEAR_LINE)
+      process.stderr.write(CLEAR_LINE)
     },
   }
 }
