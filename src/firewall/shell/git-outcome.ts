@@ -41,6 +41,9 @@ const TREES: GitFinding = { fault: 'a folder of a revision, where paths are not 
 const BARE_FOLLOW = 'With --follow name one file behind -- and ask for no contents.'
 const ABOVE = 'A person has to make the folder of the repository the sandbox_root of the policy.'
 
+/** Those that look at the work tree or show contents, and so start what the settings name. */
+const READS_FILES = new Set(['status', 'diff', 'log', 'show', 'blame', 'grep', 'ls-files', 'describe', 'stash'])
+
 interface Ground {
   readonly reading: Reading
   readonly repository: Repository
@@ -69,7 +72,9 @@ export function judgeGit(argv: readonly string[], reading: Reading, cwd: string,
     const place = places.trace(path, from)
     return place.kind === 'open' && places.disk.lstat(place.path)?.kind === 'file'
   }
-  return RULES.get(subcommand)?.({ reading, repository, isFile, cwd }) ?? {}
+  const finding = RULES.get(subcommand)?.({ reading, repository, isFile, cwd }) ?? {}
+  const asks = finding.fault === undefined && repository.startsPrograms && READS_FILES.has(subcommand)
+  return asks ? { asks: 'the settings of the repository name a program that git would start', ...finding } : finding
 }
 
 function follow({ options, files }: Reading, isFile: Ground['isFile'], cwd: string): GitFinding {

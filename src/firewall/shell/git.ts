@@ -25,6 +25,7 @@ export function readGit(words: readonly string[]): Reading {
     return { ...reading, fault: 'no subcommand that only reads' }
   }
   const reading = readWords(words.slice(at + 1), grammar)
+  if (reading.options.has('--help')) return { ...reading, fault: '--help, which opens a manual in another program' }
   const pages = words.slice(0, at).some((word) => PAGING.has(word))
   return pages ? { ...reading, asks: 'the output goes through a configured pager' } : reading
 }

@@ -10,11 +10,20 @@ export interface Repository {
   readonly fault: string | undefined
   /** True when an address in its configuration holds a login, or nobody knows. */
   readonly hasLogins: boolean
+  /** True when its configuration or a hook names a program that a reading command would start. */
+  readonly startsPrograms: boolean
 }
 
 const MAX_CONFIG = 256 * 1024
 const MAX_POINTER = 4096
 const WORKTREE = /\bworktree[ \t]*=[ \t]*([^\n;#]*)/i
+/** Settings whose value is a program, unless it is a plain yes or no; `git lfs` is the one that everybody has. */
+const PROGRAMS =
+  /^(?:fsmonitor|hookspath|alternaterefscommand|pager|external|command|textconv|clean|smudge|process|program)\s*=\s*(?!\s|(?:true|false|yes|no|on|off|\d+|"?git-lfs [a-z %-]+"?)?\s*$)/i
+const SECTIONS = /^\[\s*(?:include|includeif|pager)\b/i
+const SWITCHES = /^showsignature\b(?!\s*=\s*(?:false|no|off|0)\s*$)/i
+/** git starts it whenever it writes its index, as for a status. */
+const INDEX_HOOK = 'hooks/post-index-change'
 const LOGIN = /https?:\/\/[^/\s"@]{1,1024}@/i
 
 /**
@@ -30,6 +39,7 @@ export function repositoryAt(cwd: string, places: Places): Repository {
     top: found.at(-1)?.top,
     fault: found.find(({ fault }) => fault !== undefined)?.fault,
     hasLogins: found.some(({ hasLogins }) => hasLogins),
+    startsPrograms: found.some(({ startsPrograms }) => startsPrograms),
   }
 }
 
@@ -42,12 +52,24 @@ function isComplete(folder: string, { disk }: Places): boolean {
 
 function repositoryIn(folder: string, places: Places): Repository {
   if (!isAtOrBelow(folder, places.root)) {
-    return { top: undefined, fault: 'the repository starts above the sandbox', hasLogins: true }
+    return { top: undefined, fault: 'the repository starts above the sandbox', ...UNKNOWN }
   }
   const config = configOf(posix.join(folder, '.git'), places)
-  if (typeof config !== 'object') return { top: folder, fault: config, hasLogins: true }
+  if (typeof config !== 'object') return { top: folder, fault: config, ...UNKNOWN }
   const hasLogins = config.text === undefined || LOGIN.test(config.text)
-  return { top: folder, fault: elsewhere(config, places), hasLogins }
+  return { top: folder, fault: elsewhere(config, places), hasLogins, startsPrograms: startsPrograms(config, places) }
+}
+
+const UNKNOWN = { hasLogins: true, startsPrograms: true } as const
+
+/** A setting may stand in the line of its section. */
+function startsPrograms({ folder, text }: Config, { disk }: Places): boolean {
+  if (text === undefined || disk.lstat(posix.join(folder, INDEX_HOOK)) !== undefined) return true
+  const lines = text.split('\n').map((line) => line.trim())
+  return lines.some((line) => {
+    const setting = line.replace(/^\[[^\]]*\]\s*/, '')
+    return SECTIONS.test(line) || PROGRAMS.test(setting) || SWITCHES.test(setting)
+  })
 }
 
 function ancestors(folder: string): readonly string[] {
@@ -71,7 +93,10 @@ function configOf(git: string, places: Places): Config | string {
   if (pointer === undefined) return 'the repository cannot be found'
   const named = /^gitdir:[ \t]*(.*?)[ \t\r\n]*$/s.exec(pointer.slice(0, MAX_POINTER))?.[1]
   const folder = named === undefined ? place.path : posix.resolve(posix.dirname(git), named)
-  return { folder, text: textOf(disk.read(posix.join(folder, 'config'), MAX_CONFIG)) }
+  const [text, more] = ['config', 'config.worktree'].map((name) =>
+    textOf(disk.read(posix.join(folder, name), MAX_CONFIG)),
+  )
+  return { folder, text: text === undefined || more === undefined ? text : `${text}\n${more}` }
 }
 
 const textOf = (bytes: Uint8Array | undefined): string | undefined =>

@@ -24,7 +24,6 @@ beforeAll(() => {
   }
   version('one')
   git(space.root, 'init', '-q', '-b', 'main')
-  git(space.root, 'config', 'diff.evil.textconv', `touch '${marker}'; cat`)
   space.write('.gitattributes', '* diff=evil\n')
   git(space.root, 'add', '-A')
   git(space.root, 'commit', '-qm', 'feat: add')
@@ -40,8 +39,17 @@ afterAll(() => {
   space.cleanup()
 })
 
-/** What an executor would show of a command that may run. */
+/** What an executor would show of a command that may run, whatever programs the settings name by then. */
 function shown(argv: readonly string[], given = space, cwd = ''): string {
+  git(given.root, 'config', 'diff.evil.textconv', `touch '${marker}'; cat`)
+  try {
+    return shownNow(argv, given, cwd)
+  } finally {
+    git(given.root, 'config', '--unset', 'diff.evil.textconv')
+  }
+}
+
+function shownNow(argv: readonly string[], given: Workspace, cwd: string): string {
   const {
     argv: [program = '', ...words],
     env,
@@ -278,5 +286,66 @@ describe('a file that shell_exact names', () => {
     const own = space.under({ shell_allowlist: ['echo'], shell_exact: entries, writable_dirs: ['src'] })
     expect(verdict(judged('echo x > src/run.sh', own))).toBe('require_approval fs-write-scope')
     expect(verdict(judged('echo x > src/other.sh', own))).toBe('allow sh-ok')
+  })
+})
+
+describe('settings that name a program', () => {
+  const own = (): Workspace => {
+    const made = demoWorkspace({ shell_allowlist: ['git'], shell_forbidden_args: {} })
+    git(made.root, 'init', '-q', '-b', 'main')
+    return made
+  }
+
+  it.each([
+    ['git status', '[core]\n\tfsmonitor = touch marker;false\n', 'require_approval sh-ask'],
+    ['git status', '[core] fsmonitor = ./x\n', 'require_approval sh-ask'],
+    ['git status', '[CORE]\n\tFSMonitor=./x\n', 'require_approval sh-ask'],
+    ['git diff', '[diff]\n\texternal = ./x\n', 'require_approval sh-ask'],
+    ['git diff', '[diff "a"]\n\ttextconv = ./x\n', 'require_approval sh-ask'],
+    ['git diff', '[diff "a"]\n\tcommand = ./x\n', 'require_approval sh-ask'],
+    ['git status', '[filter "a"]\n\tclean = ./x\n', 'require_approval sh-ask'],
+    ['git status', '[filter "a"]\n\tprocess = ./x\n', 'require_approval sh-ask'],
+    ['git log -1', '[log]\n\tshowSignature\n', 'require_approval sh-ask'],
+    ['git log -1', '[core]\n\tpager = ./x\n', 'require_approval sh-ask'],
+    ['git log -1', '[pager]\n\tlog = ./x\n', 'require_approval sh-ask'],
+    ['git status', '[core]\n\thooksPath = hooks\n', 'require_approval sh-ask'],
+    ['git status', '[include]\n\tpath = ../x\n', 'require_approval sh-ask'],
+    ['git status', '[includeIf "gitdir:x"]\n\tpath = ../x\n', 'require_approval sh-ask'],
+    ['git status', '[core]\n\tfsmonitor = true\n', 'allow sh-ok'],
+    ['git status', '[core]\n\tfsmonitor = false\n\tbare = false\n', 'allow sh-ok'],
+    ['git status', '[filter "lfs"]\n\tclean = git-lfs clean -- %f\n\trequired = true\n', 'allow sh-ok'],
+    ['git status', '[alias]\n\tst = status\n[user]\n\tname = a\n', 'allow sh-ok'],
+    ['git rev-parse HEAD', '[core]\n\tfsmonitor = ./x\n', 'allow sh-ok'],
+    ['git branch', '[core]\n\tfsmonitor = ./x\n', 'allow sh-ok'],
+  ])('%s under %j -> %s', (line, config, expected) => {
+    const made = own()
+    try {
+      made.write('.git/config', config)
+      expect(verdict(judged(line, made))).toBe(expected)
+    } finally {
+      made.cleanup()
+    }
+  })
+
+  it('reads the settings of the work tree, too', () => {
+    const made = own()
+    try {
+      made.write('.git/config.worktree', '[core]\n\tfsmonitor = ./x\n')
+      expect(verdict(judged('git status', made))).toBe('require_approval sh-ask')
+    } finally {
+      made.cleanup()
+    }
+  })
+
+  it('counts a hook that git runs when it refreshes its index', () => {
+    const made = own()
+    try {
+      made.write('.git/hooks/pre-commit', 'x')
+      expect(verdict(judged('git status', made))).toBe('allow sh-ok')
+      made.write('.git/hooks/post-index-change', 'x')
+      expect(verdict(judged('git status', made))).toBe('require_approval sh-ask')
+    } finally {
+      made.cleanup()
+    }
   })
 })
