@@ -90,14 +90,13 @@ export const TEXT_GRAMMARS: Readonly<Record<string, Grammar>> = {
     operands: 'text',
     most: 2,
   },
-  // Only with -n and a script that prints: not -i (writes in place), not -f (a file of commands).
+  // Only a script that prints, drops or replaces: not -i (writes in place), not -f (a file of commands).
   sed: {
     flags: 'nErsuz',
     values: { e: 'script' },
     longFlags: ['quiet', 'silent', 'regexp-extended', 'separate', 'unbuffered', 'null-data', 'sandbox'],
     longValues: { expression: 'script' },
     operands: 'script',
-    needs: ['-n', '--quiet', '--silent'],
   },
   stat: {
     flags: 'Lft',
@@ -150,8 +149,15 @@ export const TEXT_GRAMMARS: Readonly<Record<string, Grammar>> = {
     longValues: { 'max-depth': 'number', 'block-size': 'number', threshold: 'number', exclude: 'glob' },
     longOptional: { time: ['atime', 'access', 'use', 'ctime', 'status'] },
     operands: 'files',
-    // -s looks below as far as without it.
-    walk: { base: Infinity, here: true, names: true, leaves: { both: ['--exclude'] } },
+    // -s looks below as far as without it, but shows one sum; with -L that of other folders, too.
+    walk: {
+      base: Infinity,
+      deep: ['-L', '--dereference'],
+      shallow: ['-s', '--summarize'],
+      here: true,
+      names: true,
+      leaves: { both: ['--exclude'] },
+    },
   },
   // Not -l (starts pr), -X, --from-file and --to-file. Two folders are compared one level deep without -r.
   diff: {

@@ -7,6 +7,8 @@ import type { WalkEntry, WalkView } from './grammar.ts'
 
 /** More entries than this are not looked through. Spec: section 2.3, walk check. */
 const MAX_ENTRIES = 20_000
+/** Hooks and the like are few. */
+const MAX_SETTINGS = 200
 /** Two changes of a folder within one tick of the system's clock leave one time stamp; the slowest usual tick is 10 ms. */
 const TICK_MS = 50
 
@@ -201,13 +203,31 @@ function suspectAt(path: string, named: Pick<WalkEntry, 'name' | 'shown'>, groun
   const { places, view, configures } = ground
   const kind = places.disk.lstat(path)?.kind
   const entry: WalkEntry = { ...named, isFolder: kind === 'directory' }
-  const isPlain = kind === 'file' || kind === 'directory'
+  const isPlain = isFileOrFolder(kind)
   if (isPlain && view.skips(entry)) return 'skipped'
   const place = places.locate(path, places.root)
   if (place.kind === 'open') return { kind: 'ahead', path: place.path, shown: isPlain ? named.shown : undefined }
   if (place.kind !== 'protected') return place
-  const reached = isPlain ? [leftOutAs(entry, path)] : []
-  return { kind: 'protected', path: place.path, configures: configures(place.path), reached }
+  const isSetting = configures(place.path)
+  if (isSetting && isLeftEmpty(path, ground, MAX_SETTINGS)) return 'skipped'
+  return {
+    kind: 'protected',
+    path: place.path,
+    configures: isSetting,
+    reached: isPlain ? [leftOutAs(entry, path)] : [],
+  }
+}
+
+const isFileOrFolder = (kind: Entry['kind'] | undefined): boolean => kind === 'file' || kind === 'directory'
+
+/** True for a folder of settings in which the program leaves out every file, as grep does that is after other names. */
+function isLeftEmpty(folder: string, { places, view }: Ground, most: number): boolean {
+  const names = places.disk.readdir(folder)
+  if (names === undefined || names.length > most) return false
+  return names.every((name) => {
+    const isFile = places.disk.lstat(below(folder, name))?.kind === 'file'
+    return isFile && view.skips({ name, isFolder: false, shown: undefined })
+  })
 }
 
 /** What to leave out so that this is not reached: for what a repository keeps for itself, all of that. */
