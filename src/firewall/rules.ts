@@ -55,13 +55,13 @@ function refusedRequest(request: UncheckableRequest): Screening {
 function judgeCommand({ command, cwd }: RequestOf<'shell.run'>, context: RuleContext): Screening {
   const { policy, places, tainted, walker } = context
   const folder = folderOf(cwd, places)
-  const { outcome, normalized, stages } = judgeShell(command, folder.path, policy, places, tainted, walker)
+  const { outcome, normalized, stages, cwd: start } = judgeShell(command, folder.path, policy, places, tainted, walker)
   const isLine = outcome.rule === 'sh-syntax' || outcome.rule === 'parse-error'
   const decided = folder.problem === undefined || isLine ? outcome : withTaints(folder.problem, outcome.taints)
-  const writes = writesOf(stages, folder.path, places)
+  const writes = writesOf(stages, start, places)
   return {
     outcome: withTaints(decided, folder.problem?.taints ?? []),
-    normalized: { ...normalized, cwd: folder.path, ...(writes.length === 0 ? {} : { writes }) },
+    normalized: { ...normalized, cwd: start, ...(writes.length === 0 ? {} : { writes }) },
   }
 }
 

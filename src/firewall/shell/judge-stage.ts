@@ -25,7 +25,7 @@ export interface Bench {
 }
 
 /** What a command's words are and where they lead. */
-interface Viewed {
+export interface Viewed {
   readonly grant: Grant
   readonly reading: Reading
   /** What the repository makes of it. */
@@ -85,7 +85,12 @@ export function taintsIn(words: readonly string[], cwd: string, places: Places):
 }
 
 const NOT_GRANTED = 'Use a program that the policy grants, named without a path and without variables in front of it.'
-const NO_CD = 'Name files by their path instead of changing the folder.'
+const NO_CD = 'Start the line with cd, one plain folder below and &&, as in cd src && ls, or name files by their path.'
+const NO_XARGS = 'Name the files in the command itself, or spell them as a pattern, as in wc -l src/*.ts.'
+const HINTS: ReadonlyMap<string, string> = new Map([
+  ['cd', NO_CD],
+  ['xargs', NO_XARGS],
+])
 const TAINTED = 'Only programs that run without asking are left in this session.'
 const NAME_FOLDERS = 'Name the files or smaller folders that hold nothing protected, or leave the recursion out.'
 const NAME_FILES = 'Name files inside the workspace that are not protected; put options before file names.'
@@ -122,7 +127,7 @@ function metBy(globs: readonly string[], { policy, places, cwd }: Bench): readon
 
 function grantOutcome(argv: readonly string[], { grant, taints }: Viewed): Outcome | undefined {
   if (grant !== 'none') return undefined
-  const hint = argv[0] === 'cd' ? NO_CD : NOT_GRANTED
+  const hint = HINTS.get(argv[0] ?? '') ?? NOT_GRANTED
   return block('sh-allowlist', 'the program is not granted', { taints, hint })
 }
 
@@ -195,13 +200,13 @@ function walkRefusal(
 const PLAIN_NAME = /^[\w.@+-]{1,64}$/
 const MAX_NAMED = 6
 
-/** How grep leaves out what was reached, as far as plain names say it. */
+/** How grep and find leave out what was reached, as far as plain names say it. */
 function leaveOut({ reached }: Extract<WalkFinding, { kind: 'protected' }>): string {
-  const options = reached
-    .filter(({ name }) => PLAIN_NAME.test(name))
-    .map(({ name, isFolder }) => `${isFolder ? '--exclude-dir' : '--exclude'}=${name}`)
-  const named = [...new Set(options)].slice(0, MAX_NAMED)
-  return named.length === 0 ? '' : `grep leaves out what is protected with ${named.join(' ')}.`
+  const plain = reached.filter(({ name }) => PLAIN_NAME.test(name)).slice(0, MAX_NAMED)
+  const options = new Set(plain.map(({ name, isFolder }) => `${isFolder ? '--exclude-dir' : '--exclude'}=${name}`))
+  const tests = new Set(plain.map(({ name, isFolder }) => `-not ${isFolder ? `-path '*/${name}*'` : `-name ${name}`}`))
+  if (plain.length === 0) return ''
+  return `grep leaves out what is protected with ${[...options].join(' ')}, find with ${[...tests].join(' ')}.`
 }
 
 /** Adds what redirects write: a writable file goes with the rest, any other is asked about. */

@@ -1,6 +1,6 @@
 import { agrees } from './second-opinion.ts'
 import { scanLine, type Token } from './scan.ts'
-import type { Joint, Redirect, Stage } from './stage.ts'
+import type { Joint, Redirect, SpelledStage } from './stage.ts'
 
 const MAX_LINE_BYTES = 32 * 1024
 const MAX_WORDS = 1000
@@ -18,7 +18,7 @@ const RESERVED = new Set([
 
 /** A line's simple commands in order, or why it is not taken. `hint` is made from rules only. */
 type LineReading =
-  | { readonly ok: true; readonly stages: readonly Stage[] }
+  | { readonly ok: true; readonly stages: readonly SpelledStage[] }
   | { readonly ok: false; readonly detail: string; readonly hint: string }
 
 /**
@@ -46,8 +46,9 @@ export function tooLarge(argv: readonly string[]): string | undefined {
 }
 
 const SPLIT =
-  'Send one literal command, or several joined by |, &&, || or ;. Put text with signs into single quotes; split everything ' +
-  'else (line breaks, variables, patterns, substitutions, heredocs, &) into separate simple calls.'
+  'Send one literal command, or several joined by |, &&, || or ;. Put text with signs into single quotes; spell a pattern ' +
+  'over files with its folder, as ./*.ts or src/*.ts; split everything else (line breaks, variables, substitutions, ' +
+  'heredocs, &) into separate simple calls.'
 
 const refused = (detail: string): LineReading => ({ ok: false, detail, hint: SPLIT })
 
@@ -63,10 +64,12 @@ interface Draft {
   readonly joint: Joint
   readonly argv: string[]
   readonly redirects: Redirect[]
+  readonly expands: number[]
+  readonly keeps: number[]
 }
 
 /** Makes commands of tokens; a text says what is wrong. */
-function assemble(tokens: readonly Token[]): readonly Stage[] | string {
+function assemble(tokens: readonly Token[]): readonly SpelledStage[] | string {
   const stages: [Draft, ...Draft[]] = [draft(';')]
   for (const [at, token] of meant(tokens).entries()) {
     if (token.kind === 'joint') stages.push(draft(token.sign))
@@ -77,7 +80,7 @@ function assemble(tokens: readonly Token[]): readonly Stage[] | string {
   return flaw(stages) ?? stages
 }
 
-const draft = (joint: Joint): Draft => ({ joint, argv: [], redirects: [] })
+const draft = (joint: Joint): Draft => ({ joint, argv: [], redirects: [], expands: [], keeps: [] })
 
 /** One `;` at the end joins nothing and means nothing. */
 function meant(tokens: readonly Token[]): readonly Token[] {
@@ -100,10 +103,20 @@ function add(token: Token, stage: Draft, next: Token | undefined): string | unde
       return undefined
     }
     case 'word':
-      if (stage.argv.length === 0 && !isProgramName(token)) return 'a program that is quoted or a word of the shell'
-      stage.argv.push(token.value)
-      return undefined
+    case 'pattern':
+      return addWord(token, stage)
   }
+}
+
+function addWord(token: Token & { kind: 'word' | 'pattern' }, { argv, expands, keeps }: Draft): string | undefined {
+  const isFirst = argv.length === 0
+  if (token.kind === 'pattern') {
+    if (isFirst) return 'a pattern in the place of a program'
+    const places = token.expands ? expands : keeps
+    places.push(argv.length)
+  } else if (isFirst && !isProgramName(token)) return 'a program that is quoted or a word of the shell'
+  argv.push(token.value)
+  return undefined
 }
 
 // A shell takes `%1` in the place of a program for a job of its own.

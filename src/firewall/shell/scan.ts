@@ -1,6 +1,8 @@
 /** A piece of a line, as our own scanner reads it. */
 export type Token =
   | { readonly kind: 'word'; readonly value: string; readonly plain: boolean }
+  /** A word that a shell replaces by the names of files. `expands`: false when it means the same in either form. */
+  | { readonly kind: 'pattern'; readonly value: string; readonly expands: boolean }
   | { readonly kind: 'joint'; readonly sign: '|' | '&&' | '||' | ';' }
   | { readonly kind: 'redirect'; readonly descriptor: '' | '0' | '1' | '2'; readonly sign: '<' | '>' | '>>' }
   | { readonly kind: 'join'; readonly descriptor: '1' | '2'; readonly into: '1' | '2' }
@@ -18,10 +20,13 @@ const SINGLE = /'([^']*)'/y
 const DOUBLE = /"((?:[^"\\$`!]|\\[^$`!])*)"/y
 const ESCAPED = /\\([ -~])/y
 // bash takes these as they are, and so does zsh with its own defaults: `HEAD~2`, `v1.0^`, `HEAD^:a.ts`, `topic~1..HEAD`,
-// `HEAD~3..`, after `git` only. Names are short, because each may end at any of its dots.
-const BASE = '[A-Za-z0-9_][A-Za-z0-9_./-]{0,99}'
-const STEPS = '(?:[~^]\\d{0,5}){0,20}'
+// `HEAD~3..`, `HEAD@{1}`, `@{u}..HEAD`, `v1.0^{commit}`, after `git` only: braces around one word without a comma or dots
+// are text. Names are short, because each may end at any of its dots.
+const BASE = '(?:[A-Za-z0-9_][A-Za-z0-9_./-]{0,99}|@(?=[~^.])|@\\{(?:[a-z]{1,9}|-?\\d{1,5})\\})'
+const STEPS = '(?:[~^]\\d{0,5}|@\\{(?:[a-z]{1,9}|-?\\d{1,5})\\}|\\^\\{[a-z]{0,6}\\}){0,20}'
 const REVISION = new RegExp(`${BASE}${STEPS}(?:\\.{2,3}(?:${BASE}${STEPS})?|:[A-Za-z0-9_\\-./]*)?(?![^ \\t;|&])`, 'y')
+// A lone `!` between blanks is a word for every shell, unless it stands where a program is expected.
+const NOT = /!(?=[ \t])/y
 
 /**
  * Takes a line apart as bash would, and refuses whatever bash would not take literally. Knows four kinds of text (safe
@@ -31,7 +36,7 @@ export function scanLine(line: string): Scan {
   const tokens: Token[] = []
   let program: string | undefined
   for (let at = skip(BLANK, line, 0); at < line.length; at = skip(BLANK, line, at)) {
-    const found = tokenAt(line, at, program === 'git')
+    const found = tokenAt(line, at, program)
     if (found === undefined) return { ok: false, detail: `the character at ${at} is not taken literally by a shell` }
     program = programAfter(found.token, program, tokens.at(-1))
     tokens.push(found.token)
@@ -45,8 +50,11 @@ interface Found {
   readonly end: number
 }
 
-const tokenAt = (line: string, at: number, inGit: boolean): Found | undefined =>
-  sign(line, at) ?? (inGit ? revision(line, at) : undefined) ?? word(line, at)
+function tokenAt(line: string, at: number, program: string | undefined): Found | undefined {
+  const own = program === undefined ? undefined : OWN_WORDS.get(program)
+  const found = sign(line, at) ?? (own === undefined ? undefined : ownWord(own, line, at)) ?? word(line, at)
+  return found ?? (program === undefined ? undefined : pattern(program, line, at))
+}
 
 /** The program whose words are being read; the word after a redirect is a file. */
 function programAfter(token: Token, program: string | undefined, before: Token | undefined): string | undefined {
@@ -81,11 +89,34 @@ function signOf(pattern: RegExp, signs: ReadonlyMap<string, Token>, line: string
   return token === undefined ? undefined : { token, end: at + found.length }
 }
 
-function revision(line: string, at: number): Found | undefined {
-  const found = match(REVISION, line, at)
+/** What a program's own language holds that is text for a shell although it has signs of a shell. */
+const OWN_WORDS: ReadonlyMap<string, RegExp> = new Map([
+  ['git', REVISION],
+  ['find', NOT],
+])
+
+function ownWord(pattern: RegExp, line: string, at: number): Found | undefined {
+  const found = match(pattern, line, at)
   return found === undefined
     ? undefined
     : { token: { kind: 'word', value: found[0], plain: true }, end: at + found[0].length }
+}
+
+// A folder as it is, then a name with wildcards. Nothing that it matches starts with a dash or is taken for an option.
+const PATTERN = /(?:[\w.@+-]*\/)*[\w@+-]*[*?][\w.@+*?-]*(?![^ \t;|&<>])/y
+const STARTS = /^(?:[A-Za-z0-9_]|\.{0,2}\/)/
+// grep looks at files with this end, and a file of this name in the folder would only name fewer of them.
+const INCLUDE = /--include=\*[\w.-]+(?![^ \t;|&<>])/y
+
+/** A pattern over the files of one folder that leaves out what starts with a dot, as every shell does. */
+function pattern(program: string, line: string, at: number): Found | undefined {
+  const included = program === 'grep' ? match(INCLUDE, line, at)?.[0] : undefined
+  if (included !== undefined) {
+    return { token: { kind: 'pattern', value: included, expands: false }, end: at + included.length }
+  }
+  const value = match(PATTERN, line, at)?.[0]
+  if (value === undefined || !STARTS.test(value) || value.includes('**')) return undefined
+  return { token: { kind: 'pattern', value, expands: true }, end: at + value.length }
 }
 
 /** Joins adjacent pieces to one word. zsh looks up a word that starts with `=`. */

@@ -8,13 +8,13 @@ import {
   type Statement,
   type Word,
 } from 'unbash'
-import type { Joint, Redirect, Stage } from './stage.ts'
+import type { Joint, Redirect, SpelledStage } from './stage.ts'
 
 /**
  * True when a parser for bash finds exactly these commands in the line: no error, nothing expanded, the same joints, words
  * and redirects in the same order. The parser is tolerant, so anything that is not one of the plain nodes is a no.
  */
-export function agrees(line: string, stages: readonly Stage[]): boolean {
+export function agrees(line: string, stages: readonly SpelledStage[]): boolean {
   const script = parse(line)
   if (script.errors !== undefined && script.errors.length > 0) return false
   const found = script.commands.flatMap(statement)
@@ -41,17 +41,22 @@ function pipeline(node: PipelineNode, joint: Joint): readonly Found[] {
   return node.commands.map((command, at) => ({ joint: at === 0 ? joint : '|', node: command }))
 }
 
-function isSame(stage: Stage, found: Found | undefined): boolean {
+function isSame(stage: SpelledStage, found: Found | undefined): boolean {
   if (found?.joint !== stage.joint || found.node.type !== 'Command') return false
   const { prefix, name, suffix } = found.node
   const nodes = [...prefix, ...(name === undefined ? [] : [name]), ...suffix]
   const words = nodes.flatMap((node) => {
     if (node.type === 'Assignment') return [assigned(node)]
-    return node.type === 'Word' ? [isLiteral(node) ? node.value : undefined] : []
+    return node.type === 'Word' ? [spelledWord(node)] : []
   })
+  const own = stage.argv.map((value, at) => ({
+    value,
+    isPattern: stage.expands.includes(at) || stage.keeps.includes(at),
+  }))
   const redirects = nodes.filter((node) => node.type !== 'Assignment' && node.type !== 'Word')
   return (
-    isEach(stage.argv, words, (word, other) => word === other) && isEach(stage.redirects, redirects, isSameRedirect)
+    isEach(own, words, (word, other) => word.value === other?.value && word.isPattern === other.isPattern) &&
+    isEach(stage.redirects, redirects, isSameRedirect)
   )
 }
 
@@ -61,10 +66,24 @@ const isEach = <A, B>(
   isPair: (one: A, two: B | undefined) => boolean,
 ): boolean => own.length === other.length && own.every((one, at) => isPair(one, other[at]))
 
+interface SpelledWord {
+  readonly value: string
+  readonly isPattern: boolean
+}
+
 /** An assignment as the one word that our scanner sees; undefined with an index or a list. */
-function assigned({ name, append, index, value }: Assignment): string | undefined {
+function assigned({ name, append, index, value }: Assignment): SpelledWord | undefined {
   if (index !== undefined || value.type !== 'Word' || !isLiteral(value)) return undefined
-  return `${name}${append === true ? '+' : ''}=${value.value}`
+  return { value: `${name}${append === true ? '+' : ''}=${value.value}`, isPattern: false }
+}
+
+/** A literal word, or one with `*` and `?` outside of quotes and nothing else that a shell replaces. */
+function spelledWord(word: Word): SpelledWord | undefined {
+  if (isLiteral(word)) return { value: word.value, isPattern: false }
+  const isPattern = word.parts?.every(
+    (part) => part.type === 'Literal' || (part.type === 'Glob' && (part.kind === 'star' || part.kind === 'question')),
+  )
+  return isPattern === true ? { value: word.value, isPattern } : undefined
 }
 
 /** Only text and quotes around text: nothing that a shell replaces. */

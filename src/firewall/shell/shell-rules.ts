@@ -3,9 +3,11 @@ import { block, type Outcome } from '../outcome.ts'
 import type { Place, Places } from '../places.ts'
 import type { Policy } from '../policy.ts'
 import { protectedTaint, type Screening } from '../screening.ts'
-import { judgeStage, taintsIn, viewStage, type Bench } from './judge-stage.ts'
+import { judgeCommand, strictest } from './judge-command.ts'
+import { taintsIn, type Bench } from './judge-stage.ts'
 import { readLine, tooLarge } from './line.ts'
-import type { Stage } from './stage.ts'
+import { isOpenFolder, planLine } from './plan.ts'
+import type { SpelledStage, Stage } from './stage.ts'
 import { createWalker, type Walker } from './walk.ts'
 
 /** A line for a shell, or words that no shell sees. */
@@ -15,12 +17,15 @@ type ShellRequest = { readonly line: string } | { readonly argv: readonly string
 export interface ShellScreening extends Screening {
   /** Empty for a request that was not taken. */
   readonly stages: readonly Stage[]
+  /** The physical folder that they start in: the request's, or the one that a leading `cd` names. */
+  readonly cwd: string
 }
 
-const strictness: Record<Outcome['decision'], number> = { allow: 0, require_approval: 1, block: 2 }
 const MAX_SCANNED = 64 * 1024
 const MAX_SCANNED_WORDS = 2000
 const CWD_HINT = 'Start the command in a folder of the workspace.'
+const PATTERNS =
+  'Name the files one by one, or spell a pattern that no protected file matches with its folder, as src/*.ts; put a pattern for the program itself into single quotes.'
 
 /**
  * Decides on one shell request. Every command of a line must pass; the strictest decides and all rules that fired are
@@ -40,18 +45,33 @@ export function judgeShell(
   const folder = folderOf(place, places)
   const bench: Bench = { policy, places, walker, tainted, cwd: folder ?? ('path' in place ? place.path : places.root) }
   const reading = readRequest(request)
-  if (!reading.ok) {
-    const { rule, detail, hint } = reading
-    const taints = taintsIn(wordsOf(request), bench.cwd, places)
-    return { outcome: block(rule, detail, { taints, ...hint }), normalized: { ...request }, stages: [] }
+  if (!reading.ok) return refusedReading(reading, request, bench)
+  const plan = planLine(reading.stages, bench)
+  if ('detail' in plan) {
+    return refusedReading({ rule: 'sh-syntax', detail: plan.detail, hint: { hint: PATTERNS } }, request, bench)
   }
-  const { stages } = reading
-  const viewed = stages.map((stage) => viewStage(stage, bench))
-  const taints = [...new Set(viewed.flatMap((each) => each.taints))]
-  const normalized = { ...shown(stages), cwd: bench.cwd }
-  if (folder === undefined) return { outcome: cwdOutcome(place, taints), normalized, stages }
-  const outcomes = stages.map((stage, at) => judgeStage(stage, viewed[at] ?? viewStage(stage, bench), bench))
-  return { outcome: strictest(outcomes, taints), normalized, stages }
+  const { commands, strays } = plan
+  const stages = commands.map(({ stage }) => stage)
+  const judged = { normalized: { ...shown(stages), cwd: plan.cwd }, stages, cwd: plan.cwd }
+  const taints = [...new Set(commands.flatMap(({ views }) => views.flatMap(({ viewed }) => viewed.taints)))]
+  const start = folder === undefined ? place : strays
+  if (start !== undefined) return { outcome: cwdOutcome(start, taints), ...judged }
+  const [first, ...others] = commands.flatMap(({ stage, views }) =>
+    views.map(({ viewed, bench: own }) => judgeCommand(stage, viewed, own)),
+  )
+  if (first === undefined) return { outcome: block('sh-syntax', 'no command', { taints }), ...judged }
+  return { outcome: strictest([first, ...others], taints), ...judged }
+}
+
+type Refused = Pick<Extract<RequestReading, { readonly ok: false }>, 'rule' | 'detail' | 'hint'>
+
+function refusedReading(
+  { rule, detail, hint }: Refused,
+  request: ShellRequest,
+  { cwd, places }: Bench,
+): ShellScreening {
+  const taints = taintsIn(wordsOf(request), cwd, places)
+  return { outcome: block(rule, detail, { taints, ...hint }), normalized: { ...request }, stages: [], cwd }
 }
 
 /** One plain command by its binary and words, as the contract has it; a line as its commands. */
@@ -64,7 +84,7 @@ function shown(stages: readonly Stage[]): ToolArguments {
 
 /** The physical path of a place that is an unprotected folder of the sandbox. */
 const folderOf = (place: Place, places: Places): string | undefined =>
-  place.kind === 'open' && places.disk.lstat(place.path)?.kind === 'directory' ? place.path : undefined
+  place.kind === 'open' && isOpenFolder(place, places) ? place.path : undefined
 
 function cwdOutcome(place: Place, taints: readonly string[]): Outcome {
   if (place.kind === 'protected') {
@@ -78,7 +98,7 @@ function cwdOutcome(place: Place, taints: readonly string[]): Outcome {
 }
 
 type RequestReading =
-  | { readonly ok: true; readonly stages: readonly Stage[] }
+  | { readonly ok: true; readonly stages: readonly SpelledStage[] }
   | {
       readonly ok: false
       readonly rule: 'sh-syntax' | 'parse-error'
@@ -96,7 +116,7 @@ function readRequest(request: ShellRequest): RequestReading {
   const broken = argv.some((word) => word.includes('\0')) || argv.some((word) => !word.isWellFormed())
   const detail = argv.length === 0 ? 'no words' : broken ? 'a word that no program can be given' : tooLarge(argv)
   if (detail !== undefined) return { ok: false, rule: 'parse-error', detail, hint: {} }
-  return { ok: true, stages: [{ joint: ';', argv, redirects: [] }] }
+  return { ok: true, stages: [{ joint: ';', argv, redirects: [], expands: [], keeps: [] }] }
 }
 
 /** The words of a request that was not taken, as far as any shell could find some: with quotes and without. */
@@ -105,15 +125,4 @@ function wordsOf(request: ShellRequest): readonly string[] {
   const loose = text.replace(/['"\\]/g, '')
   const words = [text, loose].flatMap((each) => each.split(/[\p{C}\p{Z};&|<>(){}$`"',*?!]+/u))
   return [...new Set(words)].slice(0, MAX_SCANNED_WORDS).filter((word) => word !== '')
-}
-
-function strictest(outcomes: readonly Outcome[], taints: readonly string[]): Outcome {
-  const [first, ...others] = outcomes
-  if (first === undefined) return block('sh-syntax', 'no command', { taints })
-  const decided = others.reduce(
-    (kept, next) => (strictness[next.decision] > strictness[kept.decision] ? next : kept),
-    first,
-  )
-  const all = new Set([...taints, ...outcomes.flatMap((each) => each.taints)])
-  return { ...decided, rules: [...new Set(outcomes.flatMap((each) => each.rules))], taints: [...all] }
 }

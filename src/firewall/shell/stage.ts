@@ -18,3 +18,11 @@ export interface Stage {
   readonly argv: readonly string[]
   readonly redirects: readonly Redirect[]
 }
+
+/** A command as it is spelled: some of its words may be patterns, by their place. */
+export interface SpelledStage extends Stage {
+  /** Words that a shell replaces by names of files. */
+  readonly expands: readonly number[]
+  /** Words that it may replace, with the same meaning. */
+  readonly keeps: readonly number[]
+}

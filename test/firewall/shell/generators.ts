@@ -205,3 +205,25 @@ const option = fc.constantFrom(
 export const anyCommand: fc.Arbitrary<readonly string[]> = fc
   .tuple(program, fc.array(fc.oneof(option, anyPath), { maxLength: 6 }))
   .map(([name, words]) => [name, ...words])
+
+/** A pattern over files, most of them of the kind that is taken. */
+export const anyPattern: fc.Arbitrary<string> = fc
+  .tuple(
+    fc.constantFrom('', './', 'd/', './d/', 'd//', 'none/', '../'),
+    fc.array(fc.constantFrom('*', '?', 'a', 'b', '.', 'ts', '-', 'e', '[', '~', '{', '\\', "'"), {
+      minLength: 1,
+      maxLength: 5,
+    }),
+  )
+  .map(([folder, parts]) => folder + parts.join(''))
+
+/** A revision of git, or a text that is almost one. */
+export const anyRevision: fc.Arbitrary<string> = fc
+  .array(
+    fc.constantFrom('HEAD', 'v1.0', '@', '{', '}', '1', 'u', '^', '~', '..', ':', 'a.ts', ',', '{u}', '@{1}', '^{}'),
+    {
+      minLength: 1,
+      maxLength: 6,
+    },
+  )
+  .map((parts) => parts.join(''))

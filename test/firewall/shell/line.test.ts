@@ -1,16 +1,22 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fc, test } from '@fast-check/vitest'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { realDisk } from '../../../src/firewall/disk.io.ts'
+import { openSandbox, type Sandbox } from '../../../src/firewall/places.ts'
+import { PolicySchema } from '../../../src/firewall/policy.ts'
+import { expandStage } from '../../../src/firewall/shell/expand.ts'
 import { readLine } from '../../../src/firewall/shell/line.ts'
 import type { Stage } from '../../../src/firewall/shell/stage.ts'
-import { anyArgumentText, anyShellText, anySpelledWord } from './generators.ts'
+import { DEMO_POLICY } from '../workspace.ts'
+import { anyArgumentText, anyPattern, anyRevision, anyShellText, anySpelledWord } from './generators.ts'
 
+/** The commands of a line as they are spelled. */
 const stagesOf = (line: string): readonly Stage[] | undefined => {
   const reading = readLine(line)
-  return reading.ok ? reading.stages : undefined
+  return reading.ok ? reading.stages.map(({ joint, argv, redirects }) => ({ joint, argv, redirects })) : undefined
 }
 
 describe('what a line may hold (spec 2.4)', () => {
@@ -34,6 +40,11 @@ describe('what a line may hold (spec 2.4)', () => {
     ['git show HEAD^^:a.ts', ['git', 'show', 'HEAD^^:a.ts']],
     ['A=1 ls', ['A=1', 'ls']],
     ["ls A='x y'", ['ls', 'A=x y']],
+    ['git diff HEAD@{1}', ['git', 'diff', 'HEAD@{1}']],
+    ['git log @{u}..HEAD', ['git', 'log', '@{u}..HEAD']],
+    ['git log main@{upstream}..', ['git', 'log', 'main@{upstream}..']],
+    ['git show v1.0^{commit}', ['git', 'show', 'v1.0^{commit}']],
+    ['find . ! -name a', ['find', '.', '!', '-name', 'a']],
   ])('%j is %j', (line, argv) => {
     expect(stagesOf(line)).toEqual([{ joint: ';', argv, redirects: [] }])
   })
@@ -122,7 +133,15 @@ describe('what a line may hold (spec 2.4)', () => {
       'ls HEAD~1',
       'git show .env~1',
       'git show HEAD~1x',
-      'git diff HEAD@{1}',
+      'git diff HEAD@{a,b}',
+      'git diff HEAD@{1..3}',
+      'git show HEAD^{/fix}',
+      'git log {a}',
+      'ls HEAD@{1}',
+      'find . !-name a',
+      'find . !',
+      'ls ! a',
+      'find . | ! wc',
       'cat 2>&1x',
       'cat 2>&1>f',
       'ls \u007f',
@@ -182,6 +201,51 @@ describe('what a line may hold (spec 2.4)', () => {
   })
 })
 
+describe('patterns over files', () => {
+  it.each([
+    ['ls ./*.ts', [1]],
+    ['wc -l src/*.ts src/a/?.js', [2, 3]],
+    ['cat a*', [1]],
+    ['cat ../x/a?c*', [1]],
+    ['ls *', undefined],
+    ['ls *.ts', undefined],
+    ['ls ?', undefined],
+    ['ls -*', undefined],
+    ['ls ./.*', undefined],
+    ['ls .e*', undefined],
+    ['ls src/**', undefined],
+    ['ls src/**/*.ts', undefined],
+    ['ls src/*/a.ts', undefined],
+    ['ls src/[ab]*', undefined],
+    ['ls src/*.{a,b}', undefined],
+    ['ls src/*$x', undefined],
+    ['ls ~/*', undefined],
+    ["ls 'src/'*", undefined],
+    ['ls src/*"a"', undefined],
+    ['ls x=src/*', undefined],
+    ['ls a:b/*', undefined],
+    ['src/*', undefined],
+    ['ls > src/*', undefined],
+    ['ls < src/*', undefined],
+  ])('%j has them at %j', (line, expands) => {
+    const reading = readLine(line)
+    expect(reading.ok ? reading.stages[0]?.expands : undefined).toEqual(expands)
+  })
+
+  it.each([
+    ['grep -rn --include=*.ts foo src', [2]],
+    ['grep -rn --include=*.test.ts foo src', [2]],
+    ['grep -rn --exclude=*.ts foo src', undefined],
+    ['grep -rn --include=* foo src', undefined],
+    ['grep -rn --include=*[a] foo src', undefined],
+    ['ls --include=*.ts', undefined],
+    ['find . -name *.ts', undefined],
+  ])('%j keeps them at %j', (line, keeps) => {
+    const reading = readLine(line)
+    expect(reading.ok ? reading.stages[0]?.keeps : undefined).toEqual(keeps)
+  })
+})
+
 describe('laws', () => {
   test.prop([fc.array(anySpelledWord, { maxLength: 5 })], { numRuns: 2000 })(
     'every way to quote gives the word back',
@@ -200,7 +264,7 @@ describe('laws', () => {
     },
   )
 
-  test.prop([anySpelledWord, fc.constantFrom('$x', '`x`', '*', '?', '{a,b}', '$(x)', '&', '(', '#', '!')], {
+  test.prop([anySpelledWord, fc.constantFrom('$x', '`x`', '[a]*', '**', '{a,b}', '$(x)', '&', '(', '#', '!')], {
     numRuns: 500,
   })('a word is refused once anything in it is replaced by a shell', ({ raw }, sign) => {
     expect(readLine(`prog ${raw}${sign}`).ok).toBe(false)
@@ -215,13 +279,20 @@ while IFS= read -r -d '' line; do eval "$line" >/dev/null 2>/dev/null </dev/null
 `
 
 /** What a pattern that gets through would match. */
-const FILES = ['a', 'b', 'ab', '.env', 'x']
+const FILES = ['a', 'b', 'ab', '.env', 'x', '-n', 'a b', 'abc.ts', 'bé', 'a.ts']
 
 describe('against a real bash', () => {
   let folder = ''
+  let sandbox: Sandbox
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'shell-line-'))
-    for (const name of FILES) writeFileSync(join(folder, name), '')
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'shell-line-')))
+    mkdirSync(join(folder, 'd'))
+    for (const name of FILES) {
+      writeFileSync(join(folder, name), '')
+      writeFileSync(join(folder, 'd', name), '')
+    }
+    const policy = PolicySchema.parse({ ...DEMO_POLICY, protected_paths: ['.env'], writable_dirs: [] })
+    sandbox = openSandbox(policy, { disk: realDisk, folder, home: '/root', protect: [] })
   })
   afterAll(() => {
     rmSync(folder, { recursive: true, force: true })
@@ -246,13 +317,20 @@ describe('against a real bash', () => {
     return found.slice(0, -1)
   }
 
-  const ours = (line: string): readonly (readonly string[])[] => (stagesOf(line) ?? []).map(({ argv }) => argv)
+  /** The words of each command with names in the place of patterns; undefined when a pattern is refused. */
+  const expandedIn = (line: string): readonly (readonly string[])[] | undefined => {
+    const reading = readLine(line)
+    const found = (reading.ok ? reading.stages : []).map((stage) => expandStage(stage, folder, sandbox.look()))
+    return found.every((each) => 'stage' in each) ? found.map(({ stage }) => stage.argv) : undefined
+  }
+  const ours = (line: string): readonly (readonly string[])[] => expandedIn(line) ?? []
   // `>` alone would end a record early; `||` need not run, nor what reads a file that is not there; only a plain name is
   // looked up as a program.
   const isClear = (line: string): boolean => {
     const stages = stagesOf(line) ?? []
     return (
       stages.length > 0 &&
+      expandedIn(line) !== undefined &&
       stages.every(({ joint, argv }) => joint !== '||' && !argv.includes('>') && /^[\w-]+$/.test(argv[0] ?? '')) &&
       stages.every(({ redirects }) => redirects.every((each) => each.kind !== 'read' || FILES.includes(each.path)))
     )
@@ -264,6 +342,22 @@ describe('against a real bash', () => {
     'every word of every accepted line is what bash hands to the program',
     (texts) => {
       const lines = texts.map((text) => `prog ${text}`).filter(isClear)
+      expect(bashWords(lines).map(sorted)).toEqual(lines.map((line) => sorted(ours(line))))
+    },
+  )
+
+  test.prop([fc.array(anyPattern, { minLength: 100, maxLength: 100 })], { numRuns: 20 })(
+    'every pattern that is taken gives the names that bash finds',
+    (patterns) => {
+      const lines = patterns.map((pattern) => `prog ${pattern} d/x`).filter(isClear)
+      expect(bashWords(lines).map(sorted)).toEqual(lines.map((line) => sorted(ours(line))))
+    },
+  )
+
+  test.prop([fc.array(anyRevision, { minLength: 100, maxLength: 100 })], { numRuns: 20 })(
+    'revisions of git are text for bash',
+    (revisions) => {
+      const lines = revisions.map((revision) => `git log ${revision}`).filter(isClear)
       expect(bashWords(lines).map(sorted)).toEqual(lines.map((line) => sorted(ours(line))))
     },
   )

