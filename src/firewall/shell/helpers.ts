@@ -10,6 +10,8 @@ interface Helpers {
   readonly long: readonly string[]
   /** What no word may look like. */
   readonly words?: RegExp
+  /** Options whose next word is text, whatever it looks like. */
+  readonly text?: readonly string[]
 }
 
 const HELPERS: ReadonlyMap<string, Helpers> = new Map<string, Helpers>([
@@ -60,7 +62,15 @@ const HELPERS: ReadonlyMap<string, Helpers> = new Map<string, Helpers>([
     },
   ],
   ['man', { letters: 'PHXC', values: 'LmMSsrEpR', long: ['--pager', '--html', '--gxditview', '--config-file'] }],
-  ['rg', { letters: 'z', values: 'efgtTmABCEjMdr', long: ['--pre', '--hostname-bin', '--search-zip'] }],
+  [
+    'rg',
+    {
+      letters: 'z',
+      values: 'efgtTmABCEjMdr',
+      long: ['--pre', '--hostname-bin', '--search-zip'],
+      text: ['-e', '--regexp'],
+    },
+  ],
   ['ag', { letters: 'z', values: 'ABCGmpW', long: ['--pager', '--search-zip'] }],
   ['fd', { letters: 'xX', values: 'degtESocCj', long: ['--exec', '--exec-batch'] }],
   ['fdfind', { letters: 'xX', values: 'degtESocCj', long: ['--exec', '--exec-batch'] }],
@@ -85,10 +95,14 @@ export function helperIn(argv: readonly string[]): string | undefined {
   const end = words.indexOf('--')
   const [options, all] = [end < 0 ? words : words.slice(0, end), words]
   return (
-    options.find((word, at) => isHelper(word, at === 0 && program === 'tar', helpers)) ??
-    all.find((word) => helpers.words?.test(word) === true)
+    options.find(
+      (word, at) => !isText(options[at - 1], helpers) && isHelper(word, at === 0 && program === 'tar', helpers),
+    ) ?? all.find((word) => helpers.words?.test(word) === true)
   )
 }
+
+const isText = (before: string | undefined, { text = [] }: Helpers): boolean =>
+  before !== undefined && text.includes(before)
 
 /** `bundled`: a first word without a dash is options, too, as tar takes it. */
 function isHelper(word: string, bundled: boolean, { letters, values, long }: Helpers): boolean {

@@ -177,7 +177,16 @@ describe('options that start a program or hide a file', () => {
       'man ls',
       'man 3 printf',
     ],
-    ...['rg -n foo normal', 'rg -ezz normal', 'rg --pretty foo', 'fd ts normal', 'fd -e ts', 'less normal/notes.txt'],
+    ...[
+      'rg -n foo normal',
+      'rg -ezz normal',
+      'rg -e --pre=x normal',
+      'rg -n -- --pre=x normal',
+      'rg --pretty foo',
+      'fd ts normal',
+      'fd -e ts',
+      'less normal/notes.txt',
+    ],
     ...['rsync -av normal/a normal/b', 'ssh host ls', 'zip normal/a.zip normal/notes.txt'],
   ])('%s is asked about', (line) => {
     expect(outcome(line)).toBe('require_approval')
