@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { Glance } from '../disk.ts'
+import type { Entry, Glance } from '../disk.ts'
 import { fold } from '../fold.ts'
 import { isAtOrBelow } from '../paths.ts'
 import type { Places } from '../places.ts'
