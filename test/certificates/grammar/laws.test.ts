@@ -147,9 +147,13 @@ describe('a negation', () => {
     ['slett ikke noe', 'delete'],
   )
 
-  // Without any mark between them, the words of a soup and of a negation make sentences that nobody meant.
+  // Without any mark between them, the words of a soup and of a negation make sentences that nobody meant; and what
+  // follows a colon may be somebody else's text, with the negation in it.
   const joined = fc.oneof(
-    fc.tuple(soup, fc.constantFrom('. ', ', ', '\n')),
+    fc.tuple(
+      soup.filter((message) => !message.includes(':')),
+      fc.constantFrom('. ', ', ', '\n'),
+    ),
     fc.tuple(order, fc.constantFrom('. ', ', ', '\n', ' ')),
   )
   test.prop([joined, negation], { numRuns: 1_000 })(
@@ -257,10 +261,11 @@ describe('bad input', () => {
   ]
   it.each(units)('of %j over and over takes bounded time', (unit) => {
     const message = unit.repeat(Math.floor(8_000 / Buffer.byteLength(unit)))
-    const start = performance.now()
+    const before = process.cpuUsage()
     derive(message)
-    // Eight kilobytes; a quadratic step anywhere takes seconds.
-    expect(performance.now() - start).toBeLessThan(250)
+    const { user, system } = process.cpuUsage(before)
+    // Eight kilobytes; a quadratic step anywhere takes seconds. Processor time, so that no other process counts.
+    expect((user + system) / 1_000).toBeLessThan(400)
   })
 
   test.prop([anything], { numRuns: 2_000 })('never throws, and keeps every number in its range', (message) => {
