@@ -128,14 +128,20 @@ function intentAgentOf({ INTENT_AGENT_URL, INTENT_MODEL_BASE_URL, INTENT_MODEL_N
 }
 
 /** Tells who talks to which model behind which decision point, and what the audit found. */
-export function announce({ head }: Seat, { audit: path, composition: { audit } }: Desk): void {
+export function announce({ head }: Seat, { audit: path, composition: { audit }, settings }: Desk): void {
   const { login, gate, pdp, intentSource, intentAgent, model } = head
   const intent = intentSource === 'agent' ? `intent-agent ${intentAgent}` : 'intent by definition'
-  const decides = gate ? `PDP ${pdp} · ${intent}` : 'NO GATE: nothing is decided'
+  const decides = gate ? `PDP ${pdp}${placeOf(settings)} · ${intent}` : 'NO GATE: nothing is decided'
   tell(`${login.subject.id} at ${login.tenant} · model ${model} · ${decides}`, 'dim')
   if (audit === undefined || path === undefined) return
   tell(`audit ${path}`, 'dim')
   for (const notice of audit.notices) tell(`audit: ${notice}`)
   const open = audit.openDecisions.length
   if (open > 0) tell(`audit: ${open} permitted calls have no outcome; see intent-gate audit reconcile ${path}`)
+}
+
+/** Where the PDP is, when it is not in this process: the kind alone does not tell a real one from ours. */
+function placeOf({ AUTHZEN_PDP_URL, OPENFGA_API_URL }: Settings): string {
+  const url = AUTHZEN_PDP_URL ?? OPENFGA_API_URL
+  return url === undefined ? '' : ` at ${new URL(url).host}`
 }
