@@ -16,7 +16,9 @@ beforeAll(async () => {
   text = readFileSync(file, 'utf8')
   head = readFileSync(`${file}.head`, 'utf8')
 })
-afterAll(place.remove)
+afterAll(() => {
+  place.remove()
+})
 
 const lines = () => text.split('\n').slice(0, -1)
 const joined = (changed: readonly string[]): string => changed.map((line) => `${line}\n`).join('')
