@@ -5,8 +5,15 @@ import { PDP_KINDS, type PdpKind } from '../adapters/pdp/kinds.ts'
 import { tenantSettingsIn, type TenantSettings } from './config-pdp.ts'
 import { SettingError } from './core/setting-error.ts'
 
-const url = z.url({ protocol: /^https?$/, error: 'is not an http or https URL' })
+// The URL parser would leave out a newline without a word, and nobody is ever sent a fragment.
+const shown = z.string().regex(/^[^\s\p{Cc}]*$/u, 'holds a space or a character that does not show')
+const httpUrl = z.url({ protocol: /^https?$/, error: 'is not an http or https URL' }).regex(/^[^#]*$/, 'has a fragment')
+const url = shown.pipe(httpUrl)
+/** Paths are put behind it. */
+const baseUrl = shown.pipe(httpUrl.regex(/^[^?]*$/, 'has a query, and paths are put behind it'))
 const text = z.string().min(1)
+/** What a header can carry; the value itself is not quoted. */
+const secret = z.string().regex(/^[\x21-\x7e]+$/, 'is empty or holds a space or a character that is not ASCII')
 const milliseconds = z
   .string()
   .regex(/^\d{1,9}$/, 'is not a whole number of milliseconds')
@@ -26,7 +33,7 @@ const Environment = z.object({
   AUTHZEN_PDP_TOKEN: text.optional(),
   AUTHZEN_PDP_HEADER_NAME: text.optional(),
   AUTHZEN_PDP_HEADER_VALUE: text.optional(),
-  AUTHZEN_PDP_CLIENT_KEY: text.optional(),
+  AUTHZEN_PDP_CLIENT_KEY: secret.optional(),
   OPENFGA_API_URL: url.optional(),
   OPENFGA_STORE_ID: text.optional(),
   OPENFGA_API_TOKEN: text.optional(),
@@ -36,21 +43,21 @@ const Environment = z.object({
   CEDAR_ENTITIES_FILE: text.optional(),
   INTENT_SOURCE: z.enum(['agent', 'definition'], { error: 'is neither agent nor definition' }).default('agent'),
   INTENT_AGENT_URL: url.optional(),
-  INTENT_AGENT_TOKEN: text.optional(),
+  INTENT_AGENT_TOKEN: secret.optional(),
   INTENT_AGENT_TIMEOUT_MS: milliseconds.default(15_000),
   INTENT_MEMORY: z.enum(['exact', 'off'], { error: 'is neither exact nor off' }).default('exact'),
-  INTENT_MODEL_BASE_URL: url.optional(),
-  INTENT_MODEL_API_KEY: text.optional(),
+  INTENT_MODEL_BASE_URL: baseUrl.optional(),
+  INTENT_MODEL_API_KEY: secret.optional(),
   INTENT_MODEL_NAME: text.optional(),
   VALIDATION_MAX_RETRIES: z.string().regex(/^\d$/, 'is not a whole number from 0 to 9').transform(Number).default(1),
-  INDYKITE_BASE_URL: url.optional(),
-  IK_APP_AGENT_KEY: text.optional(),
+  INDYKITE_BASE_URL: baseUrl.optional(),
+  IK_APP_AGENT_KEY: secret.optional(),
   INTROSPECT_URL: url.optional(),
   INTROSPECT_CLIENT_ID: text.optional(),
   INTROSPECT_CLIENT_SECRET: text.optional(),
   MODEL_PROVIDER: z.enum(['openai', 'copilot'], { error: 'is neither openai nor copilot' }).default('openai'),
-  MODEL_BASE_URL: url.optional(),
-  MODEL_API_KEY: text.optional(),
+  MODEL_BASE_URL: baseUrl.optional(),
+  MODEL_API_KEY: secret.optional(),
   MODEL_NAME: text.optional(),
   MODEL_WIRE_API: z
     .enum(['completions', 'responses'], { error: 'is neither completions nor responses' })
@@ -95,6 +102,10 @@ const HOW_TO_SET: Readonly<Record<string, string>> = {
   MODEL_WIRE_API: 'Set MODEL_WIRE_API=completions or MODEL_WIRE_API=responses, or leave it out',
 }
 
+/** How to set what has no entry above. */
+const howToSet = (name: string): string =>
+  /_(TOKEN|KEY)$/.test(name) ? 'Copy the key again' : `Correct ${name}, see .env.example`
+
 /** The flags that stand for a setting, and how to use them. */
 const FLAGS: Readonly<Record<string, { readonly flag: string; readonly fix: string }>> = {
   PDP_KIND: { flag: '--pdp', fix: `Use --pdp with one of ${KINDS.join(', ')}` },
@@ -138,7 +149,7 @@ function wrongSetting({ issues: [issue] }: z.ZodError, flags: Readonly<Record<st
   const problem = issue?.message ?? 'is not valid'
   const byFlag = Object.hasOwn(flags, name) ? FLAGS[name] : undefined
   if (byFlag !== undefined) return new SettingError(byFlag.flag, `"${flags[name] ?? ''}" ${problem}`, byFlag.fix)
-  return new SettingError(name, problem, HOW_TO_SET[name] ?? `Correct ${name}, see .env.example`)
+  return new SettingError(name, problem, HOW_TO_SET[name] ?? howToSet(name))
 }
 
 const kindOf = ({ PDP_KIND, AUTHZEN_PDP_CLIENT_KEY: key }: Given): PdpKind =>
@@ -210,6 +221,11 @@ const NEEDS: readonly Need[] = [
 ]
 
 function checkRead(settings: Settings, given: readonly string[]): void {
+  for (const name of given) {
+    const shared = name.slice(0, Math.max(0, name.indexOf('__')))
+    if (!Object.hasOwn(Environment.shape, shared) || Object.hasOwn(settings.ofTenants, name)) continue
+    throw new SettingError(name, 'is for one bank alone, which only a setting of the PDP can be', `Set ${shared}`)
+  }
   for (const { names, met, problem, fix } of NEEDS) {
     const name = given.find((each) => names.test(each))
     if (name !== undefined && !met(settings)) throw new SettingError(name, problem, fix)

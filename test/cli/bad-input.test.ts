@@ -185,7 +185,29 @@ const UNREAD: readonly (readonly [name: string, says: string, fix: string, env?:
     ['INTENT_MODEL_NAME', 'is set without INTENT_MODEL_BASE_URL', also('INTENT_MODEL_BASE_URL')],
   ]
 
+const UNSEEN = 'holds a space or a character that does not show'
+const QUERY = 'has a query, and paths are put behind it'
+const UNSENDABLE = 'is empty or holds a space or a character that is not ASCII'
+const ONE_BANK = 'is for one bank alone, which only a setting of the PDP can be'
+const see = (name: string): string => `Correct ${name}, see .env.example.`
+/** What a URL parser, or a header, would take in another way than it reads. */
+const MISREAD: readonly (readonly [name: string, value: string, says: string, fix: string])[] = [
+  ['INTENT_AGENT_URL', 'https://agent.example.com/\nx', UNSEEN, see('INTENT_AGENT_URL')],
+  ['INTENT_AGENT_URL', 'https://agent.example.com/a b', UNSEEN, see('INTENT_AGENT_URL')],
+  ['INTENT_AGENT_URL', 'https://agent.example.com/#x', 'has a fragment', see('INTENT_AGENT_URL')],
+  ['MODEL_BASE_URL', 'https://model.example.com/v1#x', 'has a fragment', see('MODEL_BASE_URL')],
+  ['MODEL_BASE_URL', 'https://model.example.com/v1?key=1', QUERY, see('MODEL_BASE_URL')],
+  ['INTENT_MODEL_BASE_URL', 'https://model.example.com/v1?', QUERY, see('INTENT_MODEL_BASE_URL')],
+  ['AUTHZEN_PDP_URL', ' https://pdp.example.com', UNSEEN, see('AUTHZEN_PDP_URL')],
+  ['AUTHZEN_PDP_CLIENT_KEY', 'a key', UNSENDABLE, 'Copy the key again.'],
+  ['INTENT_AGENT_TOKEN', 'a\nb', UNSENDABLE, 'Copy the key again.'],
+  ['MODEL_API_KEY', 'k\u00e9y', UNSENDABLE, 'Copy the key again.'],
+  ['PDP_KIND__FJORDBANK', 'cedar', ONE_BANK, 'Set PDP_KIND.'],
+  ['INTENT_AGENT_URL__FJORDBANK', 'https://agent.example.com', ONE_BANK, 'Set INTENT_AGENT_URL.'],
+]
+
 const COMMAND: readonly CommandCase[] = [
+  ...MISREAD.map(([name, value, says, fix]) => setting(name, value, says, fix)),
   {
     options: NOBODY,
     said: ['nobody signs in', '--as: is missing', 'Say who signs in: --as alice, --as bob or --as carol.'],
