@@ -36,7 +36,7 @@ export function createAccuracySum(): AccuracySum {
       }
     },
     sum: () => {
-      const estimates = right.estimates()
+      const estimates = right.estimates(FIELDS)
       return FIELDS.map((field) => ({
         field,
         right: estimates.get(field) ?? NO_ESTIMATE,

@@ -46,13 +46,14 @@ export function createMetricsSum(): MetricsSum {
       if (instance.isAttack) attacks.add(instance.id)
     },
     sum: () => {
-      const of: Readonly<Record<Of, ReadonlyMap<ShareName, Estimate>>> = {
-        attack: sums.estimates((scenario) => attacks.has(scenario)),
-        benign: sums.estimates((scenario) => !attacks.has(scenario)),
-        all: sums.estimates(),
-      }
-      const placeOf = new Map(ROWS.map(([, name, population]) => [name, population]))
-      const share = (name: ShareName): Estimate => of[placeOf.get(name) ?? 'all'].get(name) ?? NO_ESTIMATE
+      const namesOf = (population: Of): readonly ShareName[] =>
+        ROWS.flatMap(([, name, of]) => (of === population ? [name] : []))
+      const found = new Map([
+        ...sums.estimates(namesOf('attack'), (scenario) => attacks.has(scenario)),
+        ...sums.estimates(namesOf('benign'), (scenario) => !attacks.has(scenario)),
+        ...sums.estimates(namesOf('all')),
+      ])
+      const share = (name: ShareName): Estimate => found.get(name) ?? NO_ESTIMATE
       return {
         ...{ uar: share('uar'), uarComposite: share('uarComposite'), uer: share('uer') },
         ...{ bcrStrict: share('bcrStrict'), gar: share('gar'), manifestReduction: share('manifestReduction') },

@@ -25,24 +25,22 @@ const TAIL = 0.025
  */
 export function bootstrapIntervals(scenarios: readonly Cluster[]): readonly (Interval | undefined)[] {
   const shares = (scenarios[0]?.numerators ?? []).map(() => new Float64Array(RESAMPLES))
+  const width = 2 * shares.length
+  // One row a scenario, numerators before denominators: millions of additions want flat numbers.
+  const rows = Float64Array.from(scenarios.flatMap(({ numerators, denominators }) => [...numerators, ...denominators]))
   const random = randomOf(SEED)
-  const [numerators, denominators] = [new Float64Array(shares.length), new Float64Array(shares.length)]
+  const sums = new Float64Array(width)
   for (let round = 0; round < RESAMPLES; round++) {
-    numerators.fill(0)
-    denominators.fill(0)
-    scenarios.forEach(() => {
-      const drawn = scenarios[random(scenarios.length)]
-      addTo(numerators, drawn?.numerators)
-      addTo(denominators, drawn?.denominators)
-    })
+    sums.fill(0)
+    for (let draw = 0; draw * width < rows.length; draw++) addRow(sums, rows, random(scenarios.length) * width)
     // Of nothing it is NaN, and no draw to count.
-    shares.forEach((values, at) => (values[round] = (numerators[at] ?? 0) / (denominators[at] ?? 0)))
+    shares.forEach((values, at) => (values[round] = (sums[at] ?? 0) / (sums[at + shares.length] ?? 0)))
   }
   return shares.map(intervalOf)
 }
 
-function addTo(sums: Float64Array, more: readonly number[] = []): void {
-  for (let at = 0; at < sums.length; at++) sums[at] = (sums[at] ?? 0) + (more[at] ?? 0)
+function addRow(sums: Float64Array, rows: Float64Array, start: number): void {
+  for (let at = 0; at < sums.length; at++) sums[at] = (sums[at] ?? 0) + (rows[start + at] ?? 0)
 }
 
 function intervalOf(drawn: Float64Array): Interval | undefined {

@@ -18,8 +18,8 @@ export const NO_ESTIMATE: Estimate = { numerator: 0, denominator: 0, scenarios: 
 /** Adds up shares scenario by scenario, in memory that grows with their number and not with that of runs. */
 export interface EstimateSum<Name extends string> {
   add(scenario: string, name: Name, counted: Counted): void
-  /** Of the scenarios that are meant; of all of them without a test. */
-  estimates(isMeant?: (scenario: string) => boolean): ReadonlyMap<Name, Estimate>
+  /** Of the scenarios that are meant, and of these shares; of all of them without a test. */
+  estimates(wanted: readonly Name[], isMeant?: (scenario: string) => boolean): ReadonlyMap<Name, Estimate>
 }
 
 export function createEstimateSum<Name extends string>(names: readonly Name[]): EstimateSum<Name> {
@@ -33,13 +33,18 @@ export function createEstimateSum<Name extends string>(names: readonly Name[]): 
       sums.numerators[at] = (sums.numerators[at] ?? 0) + numerator
       sums.denominators[at] = (sums.denominators[at] ?? 0) + denominator
     },
-    estimates: (isMeant = () => true) => {
+    estimates: (wanted, isMeant = () => true) => {
+      const places = wanted.map((name) => names.indexOf(name))
+      const chosen = (sums: readonly number[]): readonly number[] => places.map((at) => sums[at] ?? 0)
       // In the order of the names, so that the order of the runs does not show.
       const meant = [...scenarios].filter(([scenario]) => isMeant(scenario)).toSorted(byName)
-      const clusters = meant.map(([, sums]) => sums)
+      const clusters = meant.map(([, { numerators, denominators }]) => ({
+        numerators: chosen(numerators),
+        denominators: chosen(denominators),
+      }))
       const intervals = bootstrapIntervals(clusters)
       return new Map(
-        names.map((name, at): [Name, Estimate] => {
+        wanted.map((name, at): [Name, Estimate] => {
           const total = (of: 'numerators' | 'denominators'): number =>
             clusters.reduce((sum, cluster) => sum + (cluster[of][at] ?? 0), 0)
           const counted = { numerator: total('numerators'), denominator: total('denominators') }
