@@ -24,6 +24,8 @@ const SECTIONS = /^\[\s*(?:include|includeif|pager)\b/i
 const SWITCHES = /^showsignature\b(?!\s*=\s*(?:false|no|off|0)\s*$)/i
 /** git starts it whenever it writes its index, as for a status. */
 const INDEX_HOOK = 'hooks/post-index-change'
+/** git reads a second file of settings where this one says so. */
+const WORKTREE_CONFIG = /\bworktreeconfig\b/i
 const LOGIN = /https?:\/\/[^/\s"@]{1,1024}@/i
 
 /**
@@ -93,10 +95,10 @@ function configOf(git: string, places: Places): Config | string {
   if (pointer === undefined) return 'the repository cannot be found'
   const named = /^gitdir:[ \t]*(.*?)[ \t\r\n]*$/s.exec(pointer.slice(0, MAX_POINTER))?.[1]
   const folder = named === undefined ? place.path : posix.resolve(posix.dirname(git), named)
-  const [text, more] = ['config', 'config.worktree'].map((name) =>
-    textOf(disk.read(posix.join(folder, name), MAX_CONFIG)),
-  )
-  return { folder, text: text === undefined || more === undefined ? text : `${text}\n${more}` }
+  const text = textOf(disk.read(posix.join(folder, 'config'), MAX_CONFIG))
+  if (text === undefined || !WORKTREE_CONFIG.test(text)) return { folder, text }
+  const more = textOf(disk.read(posix.join(folder, 'config.worktree'), MAX_CONFIG))
+  return { folder, text: more === undefined ? text : `${text}\n${more}` }
 }
 
 const textOf = (bytes: Uint8Array | undefined): string | undefined =>

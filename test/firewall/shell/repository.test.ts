@@ -330,6 +330,7 @@ describe('settings that name a program', () => {
   it('reads the settings of the work tree, too', () => {
     const made = own()
     try {
+      made.write('.git/config', '[extensions]\n\tworktreeConfig = true\n')
       made.write('.git/config.worktree', '[core]\n\tfsmonitor = ./x\n')
       expect(verdict(judged('git status', made))).toBe('require_approval sh-ask')
     } finally {
