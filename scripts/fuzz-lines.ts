@@ -28,8 +28,9 @@ export function lineTarget(): FuzzTarget {
       const line = random.chance(0.5) ? noise(random) : command(random)
       const reading = readLine(line)
       counts[reading.ok ? 'accepted' : 'refused']++
-      if (reading.ok && isComparable(reading.stages) && !reading.stages.some(hasPatterns))
-        {waiting.push({ line, stages: reading.stages })}
+      if (reading.ok && isComparable(reading.stages) && !reading.stages.some(hasPatterns)) {
+        waiting.push({ line, stages: reading.stages })
+      }
       return undefined
     },
     settle: () => {
