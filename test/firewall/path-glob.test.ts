@@ -63,5 +63,7 @@ test.prop(
   const [pattern, text] = [signs.join(''), name.join('')]
   // They differ in what they make of two stars in a name and of names that are dots alone.
   if (pattern.includes('**') || /^\.*$/.test(text) || /^\.*$/.test(pattern)) return
+  // A shortcut of theirs wants something behind the dot.
+  if (pattern === '*.*' && text.endsWith('.')) return
   expect(fits(pattern, text)).toBe(picomatch.isMatch(text, pattern, { dot: true, noextglob: true }))
 })
