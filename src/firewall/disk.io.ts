@@ -56,18 +56,14 @@ function attempt<T>(look: () => T): T | undefined {
   }
 }
 
-// The texts are made when they are asked for: hardly any two entries are compared.
 function entryOf(stats: Stats): Entry {
+  const identity = `${stats.dev}:${stats.ino}`
   return {
     kind: kindOf(stats),
+    identity,
     links: stats.nlink,
     size: stats.size,
-    get identity() {
-      return `${stats.dev}:${stats.ino}`
-    },
-    get version() {
-      return `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}`
-    },
+    version: `${identity}:${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}`,
   }
 }
 

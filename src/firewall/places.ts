@@ -127,10 +127,7 @@ function judgeOf({ root, guard, writable, linked, isExact }: Rules): (found: Wal
       path,
       writable: writable.some((each) => isAtOrBelow(path, each)),
       exists: entry !== undefined,
-      // Only a write wants to know.
-      get asks() {
-        return runsLater(fold(path.slice(root.length + 1)).split('/')) || isExact(path)
-      },
+      asks: runsLater(fold(path.slice(root.length + 1)).split('/')) || isExact(path),
     }
   }
 }
