@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import { errors, Pool, type Dispatcher } from 'undici'
 import { strictJson, StrictJsonError } from './core/strict-json.ts'
 import { TransportError, type TransportFailure } from './core/transport-error.ts'
@@ -25,7 +26,9 @@ export interface OpenWorld extends World {
 /** The real clock, ids and network: one pool of keep-alive connections per origin, made at first use. */
 export function createWorld({ allowPlainHttp = [] }: WorldOptions = {}): OpenWorld {
   const pools = new Map<string, Pool>()
-  let closed = false
+  const closing = new AbortController()
+  // Every open connection listens to it.
+  setMaxListeners(0, closing.signal)
   return {
     now: () => new Date(),
     monotonicMs: () => performance.now(),
@@ -33,21 +36,24 @@ export function createWorld({ allowPlainHttp = [] }: WorldOptions = {}): OpenWor
     deadline: createDeadlines(),
     pause,
     send: async (url, request) => {
-      const problem = closed ? 'the process is closing' : urlProblem(url, allowPlainHttp)
+      const problem = closing.signal.aborted ? 'the process is closing' : urlProblem(url, allowPlainHttp)
       if (problem !== undefined) throw new TransportError('unreachable', problem)
       let pool = pools.get(url.origin)
-      if (pool === undefined) pools.set(url.origin, (pool = openPool(url.origin)))
+      if (pool === undefined) pools.set(url.origin, (pool = openPool(url.origin, closing.signal)))
       return exchange(pool, url, request)
     },
     close: async () => {
-      closed = true
-      await Promise.all([...pools.values()].map((pool) => pool.destroy()))
+      const gone = [...pools.values()].map((pool) => pool.destroy())
+      // A pool leaves a connection alone that is still being made, and a silent server would keep the process for seconds.
+      closing.abort()
+      await Promise.all(gone)
     },
   }
 }
 
 // Set here, so that NODE_TLS_REJECT_UNAUTHORIZED=0 cannot turn it off.
-const openPool = (origin: string): Pool => new Pool(origin, { connect: { rejectUnauthorized: true } })
+const openPool = (origin: string, signal: AbortSignal): Pool =>
+  new Pool(origin, { connect: { rejectUnauthorized: true, signal } })
 
 /** Why nothing may be sent to `url`; undefined when it may. */
 export function urlProblem(url: URL, allowPlainHttp: readonly string[]): string | undefined {

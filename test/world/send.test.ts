@@ -1,3 +1,4 @@
+import { createServer, type AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { TransportError } from '../../src/core/transport-error.ts'
@@ -223,6 +224,29 @@ describe('giving up', () => {
         })
       },
     )
+  })
+
+  it('ends a TLS connection that is still being made as soon as the world closes', async () => {
+    let ended = 0
+    // It reads what it is sent, which is no request, and never answers.
+    const server = createServer((wire) =>
+      wire
+        .on('error', () => undefined)
+        .on('close', () => ended++)
+        .resume(),
+    )
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const closing = createWorld()
+    const deadline = closing.deadline(150)
+    const url = new URL(`https://127.0.0.1:${port}/`)
+    await expect(closing.send(url, { method: 'GET', headers: {}, signal: deadline.signal })).rejects.toMatchObject({
+      kind: 'timeout',
+    })
+    expect(ended).toBe(0)
+    await closing.close()
+    await expect.poll(() => ended).toBe(1)
+    await new Promise((resolve) => server.close(resolve))
   })
 
   it('closes the connection of what is still under way', async () => {
