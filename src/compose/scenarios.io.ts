@@ -126,8 +126,9 @@ function agentsOf(options: BenchOptions, world: OpenWorld): Promise<Agents> {
     options.record === undefined ? [] : '--record',
     options.replay === undefined ? [] : '--replay',
   ].flat()[0]
-  if (option !== undefined)
-    {throw new SettingError(option, 'needs an intent-agent, and a domain has none', 'Leave it out')}
+  if (option !== undefined) {
+    throw new SettingError(option, 'needs an intent-agent, and a domain has none', 'Leave it out')
+  }
   if (options.settings.PDP_KIND !== 'standin') {
     throw new SettingError('--pdp', 'names a PDP, and a domain decides by what its types say', 'Leave it out')
   }

@@ -12,8 +12,9 @@ export function libraryWith(path: readonly (string | number)[], value: unknown):
 
 function replaced(whole: unknown, [first, ...rest]: readonly (string | number)[], value: unknown): unknown {
   if (first === undefined) return value
-  if (Array.isArray(whole))
-    {return whole.map((each, at) => (at === first ? replaced(each, rest, value) : (each as unknown)))}
+  if (Array.isArray(whole)) {
+    return whole.map((each, at) => (at === first ? replaced(each, rest, value) : (each as unknown)))
+  }
   const fields = Object.fromEntries(Object.entries(whole ?? {})) as Record<string, unknown>
   return { ...fields, [first]: replaced(fields[first], rest, value) }
 }

@@ -95,10 +95,15 @@ function configOf(git: string, places: Places): Config | string {
   if (pointer === undefined) return 'the repository cannot be found'
   const named = /^gitdir:[ \t]*(.*?)[ \t\r\n]*$/s.exec(pointer.slice(0, MAX_POINTER))?.[1]
   const folder = named === undefined ? place.path : posix.resolve(posix.dirname(git), named)
-  const text = textOf(disk.read(posix.join(folder, 'config'), MAX_CONFIG))
-  if (text === undefined || !WORKTREE_CONFIG.test(text)) return { folder, text }
-  const more = textOf(disk.read(posix.join(folder, 'config.worktree'), MAX_CONFIG))
-  return { folder, text: more === undefined ? text : `${text}\n${more}` }
+  return { folder, text: configText(folder, places) }
+}
+
+function configText(folder: string, { disk }: Places): string | undefined {
+  const read = (name: string): string | undefined => textOf(disk.read(posix.join(folder, name), MAX_CONFIG))
+  const text = read('config')
+  if (text === undefined || !WORKTREE_CONFIG.test(text)) return text
+  const more = read('config.worktree')
+  return more === undefined ? text : `${text}\n${more}`
 }
 
 const textOf = (bytes: Uint8Array | undefined): string | undefined =>
