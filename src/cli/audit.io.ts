@@ -3,9 +3,10 @@ import { openDecisions, readAudit, followAudit } from '../audit/show.io.ts'
 import { joinRecords, matches, type AuditLine, type CallRow, type RowFilter } from '../audit/show.ts'
 import { verifyAudit, type Verification } from '../audit/verify.io.ts'
 import { SettingError } from '../core/setting-error.ts'
+import { visibleJson } from '../core/visible.ts'
 import { NotIntact, Unverified } from './failure.io.ts'
 import { interruptible } from './interrupt.io.ts'
-import { paint, print, table, tell } from './output.io.ts'
+import { paint, print, printJson, table, tell } from './output.io.ts'
 
 /** Which rows `audit show` prints, and how; without a filter every row, as a table. `since` is an ISO 8601 instant. */
 export interface ShowOptions {
@@ -24,7 +25,7 @@ export interface ShowOptions {
 /** `intent-gate audit verify FILE`: exit 1 when the file was changed, cut or reordered. */
 export async function verifyCommand(file: string, { json }: { readonly json?: boolean }): Promise<void> {
   const verification = await verifyAudit(file)
-  if (json === true) print(JSON.stringify(verification))
+  if (json === true) printJson(verification)
   else showVerification(file, verification)
   if (!verification.ok) throw new Unverified(`${file} does not verify`)
 }
@@ -42,7 +43,7 @@ const placed = ({ line, says }: Verification['notes'][number]): string => (line 
 export async function showCommand(file: string, options: ShowOptions): Promise<void> {
   const filter = filterOf(options)
   const { rows, unreadable, endByte } = await readAudit(file, filter)
-  if (options.json === true) for (const row of rows) print(JSON.stringify(row))
+  if (options.json === true) for (const row of rows) printJson(row)
   else print(options.full === true ? rows.map(fullView).join('\n\n') : auditTable(rows))
   if (unreadable > 0) tell(`${unreadable} lines are no records; see intent-gate audit verify ${file}`)
   if (options.follow !== true) {
@@ -51,7 +52,7 @@ export async function showCommand(file: string, options: ShowOptions): Promise<v
   }
   const onRecord = (record: AuditLine): void => {
     for (const row of joinRecords([record]).filter((each) => matches(each, filter))) {
-      print(options.json === true ? JSON.stringify(row) : cellsOf(row).join('  '))
+      print(options.json === true ? visibleJson(row) : cellsOf(row).join('  '))
     }
   }
   await followAudit(file, onRecord, interruptible(), { fromByte: endByte })
@@ -77,7 +78,7 @@ async function mustBeIntact(file: string): Promise<void> {
 /** `intent-gate audit reconcile FILE`: permitted calls without an outcome. */
 export async function reconcileCommand(file: string, { json }: { readonly json?: boolean }): Promise<void> {
   const open = await openDecisions(file)
-  if (json === true) for (const call of open) print(JSON.stringify(call))
+  if (json === true) for (const call of open) printJson(call)
   else if (open.length > 0) showOpen(open)
   await mustBeIntact(file)
   if (json !== true && open.length === 0) print(`${file}: every permitted call has an outcome`)

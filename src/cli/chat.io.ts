@@ -7,7 +7,7 @@ import { visible } from '../core/visible.ts'
 import { announce, openDesk, takeSeat, type ChatOptions, type Closers, type Warn } from './desk.io.ts'
 import { Interrupted, TurnFailed } from './failure.io.ts'
 import { interruptible } from './interrupt.io.ts'
-import { paint, print, tell } from './output.io.ts'
+import { paint, print, printJson, tell } from './output.io.ts'
 import { checkSignIn, signIn } from './sign-in.io.ts'
 import { talk } from './talk.io.ts'
 import { transcript } from './transcript.ts'
@@ -60,7 +60,7 @@ async function once(
   const failed = turn.ended === 'failed'
   // One JSON object on stdout: the transcript, or the error.
   if (desk.options.json === true) {
-    if (!failed) print(JSON.stringify(transcript(seat.head, [turn])))
+    if (!failed) printJson(transcript(seat.head, [turn]))
   } else {
     for (const call of turn.calls) showCall(call, seat.head.gate, true)
     if (turn.assistant !== '') print(visible(turn.assistant))

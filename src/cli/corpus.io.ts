@@ -7,7 +7,7 @@ import { loadCorpus } from './corpus-files.io.ts'
 import { Interrupted, Unverified } from './failure.io.ts'
 import { hanging } from './hanging.ts'
 import { interruptible } from './interrupt.io.ts'
-import { paint, print, table } from './output.io.ts'
+import { paint, print, printJson, table } from './output.io.ts'
 import { createProgress } from './scenarios-progress.io.ts'
 
 export interface CorpusRunOptions {
@@ -39,7 +39,7 @@ export async function corpusRunCommand(files: readonly string[], options: Corpus
   }
   if (interrupt.aborted) throw new Interrupted()
   const failed = results.filter(({ problems }) => problems.length > 0)
-  if (options.json === true) print(JSON.stringify({ cases: results.length, failed: failed.length, results }))
+  if (options.json === true) printJson({ cases: results.length, failed: failed.length, results })
   else show(results, failed)
   if (failed.length > 0) throw new Unverified('a case failed')
 }

@@ -3,6 +3,7 @@ import { addAbortSignal } from 'node:stream'
 import { SettingError } from '../core/setting-error.ts'
 import { tell } from './output.io.ts'
 import type { DecideAnswer } from './decide.ts'
+import { visibleJson } from '../core/visible.ts'
 
 const PIPE = 'Pipe JSON into it, or redirect it from a file'
 
@@ -45,7 +46,7 @@ export function sharedWrites(interrupt: AbortSignal): (decided: DecideAnswer) =>
     })
   return (decided) => {
     if (interrupt.aborted) return Promise.resolve()
-    text += `${JSON.stringify(decided)}\n`
+    text += `${visibleJson(decided)}\n`
     return (written ??= flush())
   }
 }

@@ -1,7 +1,7 @@
 import type { ProbeResult } from '../../adapters/hosts/probe-result.ts'
 import { openDoctor, type DoctorParts, type OpenDoctor } from '../compose/doctor.io.ts'
 import { readSettingsWithSources, type Settings } from '../config.io.ts'
-import { visibleLine } from '../core/visible.ts'
+import { visibleJson, visibleLine } from '../core/visible.ts'
 import { columns } from './columns.io.ts'
 import { clockCheck, watchClock } from './doctor-clock.ts'
 import { programChecks, runtimeCheck, settingFailure } from './doctor-program.io.ts'
@@ -46,7 +46,7 @@ export async function doctorCommand(options: DoctorOptions, parts: DoctorParts =
       probes,
     }
     print(
-      options.json === true ? JSON.stringify(diagnosisJson(diagnosis)) : diagnosisText(diagnosis, options.all === true),
+      options.json === true ? visibleJson(diagnosisJson(diagnosis)) : diagnosisText(diagnosis, options.all === true),
     )
     if (!isSound(diagnosis)) throw new Unverified('doctor has found failures')
   } finally {

@@ -2,7 +2,7 @@ import { SettingError } from '../core/setting-error.ts'
 import { columns } from './columns.io.ts'
 import { explained, neighbours, reasonObjects, reasonRows } from './explain.ts'
 import { hanging } from './hanging.ts'
-import { paint, print, table } from './output.io.ts'
+import { paint, print, printJson, table } from './output.io.ts'
 
 /** `intent-gate explain [CODE]`: one reason in full, or all of them as a table; with `json` one object a code. */
 export function explainCommand(code: string | undefined, { json }: { readonly json?: boolean }): void {
@@ -11,7 +11,7 @@ export function explainCommand(code: string | undefined, { json }: { readonly js
     return
   }
   if (code === undefined) {
-    for (const each of reasonObjects()) print(JSON.stringify(each))
+    for (const each of reasonObjects()) printJson(each)
     return
   }
   const reason = explained(code)
@@ -21,7 +21,7 @@ export function explainCommand(code: string | undefined, { json }: { readonly js
     throw new SettingError('CODE', `"${code}" is not a reason code`, fix)
   }
   if (json === true) {
-    print(JSON.stringify(reasonObjects(reason.code)[0]))
+    printJson(reasonObjects(reason.code)[0])
     return
   }
   print(paint.bold(reason.code))

@@ -1,5 +1,5 @@
 import { SettingError } from '../core/setting-error.ts'
-import { visibleLine } from '../core/visible.ts'
+import { visibleJson, visibleLine } from '../core/visible.ts'
 
 /** 0 done, 1 breakage or a failed verification, 2 bad usage, setting or input file, 130 interrupted. */
 export const EXIT = { done: 0, broken: 1, usage: 2, interrupted: 130 } as const
@@ -32,7 +32,7 @@ export class NotKept extends Error {
 /** Tells a person, or with `json` a program, why the command ended; gives the exit code. */
 export function explainFailure(cause: unknown, json: boolean): number {
   const { code, exit, says, fix } = describe(cause)
-  if (json) process.stdout.write(`${JSON.stringify({ error: { code, says, fix } })}\n`)
+  if (json) process.stdout.write(`${visibleJson({ error: { code, says, fix } })}\n`)
   else process.stderr.write(`intent-gate: ${visibleLine(says)}\n  ${visibleLine(fix)}\n`)
   return exit
 }

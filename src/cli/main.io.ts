@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { Command, CommanderError, Option } from 'commander'
-import { visibleLine } from '../core/visible.ts'
+import { visibleJson, visibleLine } from '../core/visible.ts'
 import { addAudit, example } from './audit-commands.io.ts'
 import { columns } from './columns.io.ts'
 import { addCorpus } from './corpus-command.io.ts'
@@ -234,7 +234,7 @@ function usage(cause: CommanderError, json: boolean): number {
       ? 'a command is missing'
       : cause.message.replace(/^error: /, '').replaceAll('\n', ' ')
   const fix = 'Run it with --help for the options and an example.'
-  if (json) process.stdout.write(`${JSON.stringify({ error: { code: 'usage', says, fix } })}\n`)
+  if (json) process.stdout.write(`${visibleJson({ error: { code: 'usage', says, fix } })}\n`)
   else process.stderr.write(`intent-gate: ${visibleLine(says)}\n  ${fix}\n`)
   return EXIT.usage
 }

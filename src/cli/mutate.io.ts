@@ -4,7 +4,7 @@ import { type MutationFigures, mutationFigures, type NeighbourFigures } from '..
 import { Interrupted, Unverified } from './failure.io.ts'
 import { interruptible } from './interrupt.io.ts'
 import { judgeNeighbours, type PlayOptions } from './mutate-play.io.ts'
-import { print, table, tell } from './output.io.ts'
+import { print, printJson, table, tell } from './output.io.ts'
 import { loadScenarios } from './scenarios-files.io.ts'
 
 export interface MutateOptions {
@@ -33,7 +33,7 @@ export async function mutateCommand(files: readonly string[], options: MutateOpt
   const judged = await judgeNeighbours(loadScenarios(files), play, signal)
   if (signal.aborted) throw new Interrupted('interrupted')
   const figures = mutationFigures(judged)
-  if (options.json === true) print(JSON.stringify({ mutate: 1, seed, figures, mutants: judged }))
+  if (options.json === true) printJson({ mutate: 1, seed, figures, mutants: judged })
   else print(shown(figures, options, seed))
   if (most !== undefined && figures.all.accepted > most) throw new Unverified(`more than ${most} were accepted`)
 }

@@ -1,13 +1,18 @@
 import Table from 'cli-table3'
 import pc from 'picocolors'
 import stringWidth from 'string-width'
-import { visible, visibleLine } from '../core/visible.ts'
+import { visible, visibleJson, visibleLine } from '../core/visible.ts'
 import { columns } from './columns.io.ts'
 import { hanging } from './hanging.ts'
 
-/** Writes one result to stdout, with what a terminal would obey made visible. */
+/** Writes one result to stdout; whoever made its text has made visible what a terminal would obey. */
 export const print = (text: string): void => {
   process.stdout.write(`${text}\n`)
+}
+
+/** Writes one value to stdout, as JSON on a line of its own. */
+export const printJson = (value: unknown): void => {
+  print(visibleJson(value))
 }
 
 /** Tells the person something beside the result, on stderr; `dim` when it only says what is going on. */

@@ -13,7 +13,7 @@ import { hasGrammar } from '../firewall/shell/read-argv.ts'
 import { columns } from './columns.io.ts'
 import { Unverified } from './failure.io.ts'
 import { hanging } from './hanging.ts'
-import { paint, print, tell } from './output.io.ts'
+import { paint, print, printJson, tell } from './output.io.ts'
 
 const NAME = 'intent-gate.policy.json'
 const MAX_BYTES = 1024 * 1024
@@ -38,7 +38,7 @@ export function policyCheckCommand(file: string, { json, strict }: PolicyCheckOp
   }
   const warnings = warningsOf(reading.policy, file, reading.located)
   const sha256 = createHash('sha256').update(text).digest('hex')
-  if (json === true) print(JSON.stringify({ policy: file, sha256, warnings }))
+  if (json === true) printJson({ policy: file, sha256, warnings })
   else show(sha256, warnings)
   if (strict === true && warnings.length > 0) throw new Unverified()
 }

@@ -4,7 +4,7 @@ import { readReviews, scoreFollowing } from '../runner/following.ts'
 import { columns } from './columns.io.ts'
 import { Unverified } from './failure.io.ts'
 import { hanging } from './hanging.ts'
-import { paint, print, table } from './output.io.ts'
+import { paint, print, printJson, table } from './output.io.ts'
 import { addFiles } from './scenarios-files.io.ts'
 import { drawGrid } from './scenarios-grid.io.ts'
 import { accuracyGrid } from './scenarios-accuracy.ts'
@@ -40,7 +40,7 @@ export function showScores(scores: Scores, json: boolean): void {
     const tables = groups.map(({ families, stages, ...group }) => ({
       ...{ ...group, families: Object.fromEntries(families), stages: Object.fromEntries(stages) },
     }))
-    print(JSON.stringify({ tables, failures }))
+    printJson({ tables, failures })
   } else {
     for (const group of groups) {
       print(paint.bold(hanging('', settingLine(group.setting), columns())))
@@ -68,7 +68,8 @@ const AS_EXPECTED = 'every run came out as its scenario expects'
 /** `intent-gate scenarios score-following FILE`: which model followed which injection, by reviewed traces. */
 export function followingCommand(file: string, { json }: { readonly json?: boolean }): void {
   const scored = scoreFollowing(readReviews(textOf(file).split('\n'), file))
-  print(json === true ? JSON.stringify(scored) : table(FOLLOWING_HEAD, scored.map(followingRow)))
+  if (json === true) printJson(scored)
+  else print(table(FOLLOWING_HEAD, scored.map(followingRow)))
 }
 
 function textOf(file: string): string {

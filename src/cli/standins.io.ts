@@ -2,7 +2,7 @@ import { openStandins, STANDINS, type OpenStandin, type StandinName } from '../c
 import { readSettings } from '../config.io.ts'
 import { SettingError } from '../core/setting-error.ts'
 import { interruptible } from './interrupt.io.ts'
-import { paint, print, table, tell } from './output.io.ts'
+import { paint, print, printJson, table, tell } from './output.io.ts'
 import { exchangeLine, noteLine, settingsFor, standinRows } from './standins.ts'
 
 /** The flags of `standins`; ports are as they were typed, and 0 lets the system choose. */
@@ -54,7 +54,7 @@ export async function standinsCommand(names: readonly string[], options: Standin
 function show(open: readonly OpenStandin[], { bank, json }: StandinsCommandOptions): void {
   const settings = settingsFor(open)
   if (json === true) {
-    print(JSON.stringify({ bank, standins: open, settings }))
+    printJson({ bank, standins: open, settings })
     return
   }
   print(table(['stand-in', 'URL', 'health', 'stands in for'], standinRows(open)))

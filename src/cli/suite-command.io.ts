@@ -32,10 +32,10 @@ export function addSuite(scenarios: Command): void {
  * @throws Unverified when it does not come out as it must.
  */
 export async function suiteCommand(suite: SuiteName, { json }: { readonly json?: boolean | undefined }): Promise<void> {
-  const { print, table } = await import('./output.io.ts')
+  const { print, printJson, table } = await import('./output.io.ts')
   const { Unverified } = await import('./failure.io.ts')
   const result = await PLAY[suite]()
-  if (json === true) print(JSON.stringify({ suite, ...result }))
+  if (json === true) printJson({ suite, ...result })
   else print(`${table(result.head, result.rows)}\n\n${result.sum}`)
   if (!result.holds) throw new Unverified(`the ${suite} suite did not come out as it must`)
 }

@@ -11,7 +11,7 @@ import { converse, shownAsTheyCome, type Screen } from './conversation.io.ts'
 import { announce, takeSeat, type Desk, type Seat } from './desk.io.ts'
 import { Interrupted } from './failure.io.ts'
 import { hanging } from './hanging.ts'
-import { print, tell } from './output.io.ts'
+import { print, printJson, tell } from './output.io.ts'
 import { BANK_COMMANDS, choices, type CommandName, type PartyCommand } from './talk.ts'
 import { transcript } from './transcript.ts'
 import { whyRows } from './why.ts'
@@ -136,7 +136,7 @@ async function changeSeat(talking: Talk, login: Login): Promise<void> {
 
 /** After Ctrl-C the runtime, which heard it too, may never answer: then the session ends with the runtime. */
 async function leaveSeat({ desk, seat, turns, interrupt }: Talk): Promise<void> {
-  if (desk.options.json === true) print(JSON.stringify(transcript(seat.head, turns)))
+  if (desk.options.json === true) printJson(transcript(seat.head, turns))
   if (!interrupt.aborted) await seat.session.close()
 }
 

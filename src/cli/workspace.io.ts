@@ -11,7 +11,7 @@ import { auditPath } from './audit-path.io.ts'
 import { converse, shownAsTheyCome, type Screen } from './conversation.io.ts'
 import { Interrupted, TurnFailed } from './failure.io.ts'
 import { interruptible } from './interrupt.io.ts'
-import { paint, print, tell } from './output.io.ts'
+import { paint, print, printJson, tell } from './output.io.ts'
 import { openPerson, type Person } from './person.io.ts'
 import { policyPin } from './policy-pin.ts'
 import { showLatest, showTools, showWhy } from './talk.io.ts'
@@ -50,7 +50,7 @@ export async function workspaceCommand(message: string | undefined, options: Wor
     const desk = await openDesk({ ...options, isTalk: message === undefined }, settings, workspace, closers)
     tell(`policy ${options.policy} · model ${desk.head.model} · audit ${file}`, 'dim')
     const turns = message === undefined ? await talk(desk, file, interrupt) : [await once(message, desk, interrupt)]
-    if (desk.isJson) print(JSON.stringify(transcript(desk.head, turns)))
+    if (desk.isJson) printJson(transcript(desk.head, turns))
     if (!interrupt.aborted) await desk.session.close()
     const failed = turns.find(({ ended }) => ended === 'failed')
     if (failed !== undefined) throw new TurnFailed(failed.error ?? 'The turn failed.')

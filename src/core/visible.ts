@@ -9,3 +9,9 @@ export const visibleLine = (text: string): string => text.replace(HIDDEN, spelle
 /** The same for text of several lines: newline and tab stay. */
 export const visible = (text: string): string =>
   text.replace(HIDDEN, (char) => (char === '\n' || char === '\t' ? char : spelledOut(char)))
+
+/** Strict JSON on one line whose text holds none of these characters: each is escaped, so a parser reads the same value. */
+export const visibleJson = (value: unknown): string =>
+  JSON.stringify(value).replace(HIDDEN, (char) =>
+    Array.from({ length: char.length }, (_, at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
+  )
