@@ -77,7 +77,7 @@ describe('the Copilot runtime', () => {
 
 describe('a model that cannot be reached', () => {
   it('is one error object on stdout that names the address and the setting, and a chat that ends with 1', async () => {
-    const env = { MODEL_BASE_URL: 'http://127.0.0.1:9/v1?key=geheim', MODEL_NAME: 'm' }
+    const env = { MODEL_BASE_URL: 'http://127.0.0.1:9/v1', MODEL_API_KEY: 'geheim', MODEL_NAME: 'm' }
     const { code, stdout, stderr } = await run(['chat', '--as', 'bob', '--json', 'my balance'], { place, env })
     expect(code).toBe(1)
     expect(JSON.parse(stdout)).toEqual({
