@@ -1,15 +1,8 @@
-import { AGENT_CARD_PATH, AgentCard } from '@a2a-js/sdk'
-import {
-  DefaultRequestHandler,
-  JsonRpcTransportHandler,
-  ServerCallContext,
-  type TaskStore,
-  validateVersion,
-} from '@a2a-js/sdk/server'
+import { AGENT_CARD_PATH } from '@a2a-js/sdk'
 import { Agent } from 'undici'
-import * as z from 'zod'
 import { SettingError } from '../src/core/setting-error.ts'
 import { agentExecutor, type Mind, type Note } from './agent-executor.ts'
+import { agentRpc } from './agent-rpc.ts'
 import { bearerCheck, bearerOf } from './bearer.ts'
 import { BANK_FORMS, extractor, type Form } from './extract.ts'
 import { readKnowledge } from './knowledge.ts'
@@ -116,14 +109,13 @@ function routesOf(
 ): Readonly<Record<string, Route>> {
   const { introspectUrl, introspectClient, now = () => new Date() } = options
   const check = bearerCheck({ introspectUrl, client: introspectClient, agent, now: () => now().getTime() })
-  const card = cardOf(url, mind.says)
-  const served = json(200, AgentCard.toJSON(card))
-  const executor = agentExecutor({ mind: mind.current, log: options.log, now })
-  const rpc = new JsonRpcTransportHandler(new DefaultRequestHandler(card, keepsNothing, executor))
+  const description = `Turns one sentence into AuthZEN evaluations. ${mind.says}`
+  const told = { url, name: 'intent-agent (stand-in)', description, version: '1.0.0' }
+  const rpc = agentRpc(told, agentExecutor({ mind: mind.current, log: options.log, now }))
   return {
-    [`GET /${AGENT_CARD_PATH}`]: () => served,
+    [`GET /${AGENT_CARD_PATH}`]: () => rpc.card,
     'GET /health': healthRoute(mind),
-    'POST /': signedIn(check, ({ headers, body }) => answerRpc(rpc, card, headers['a2a-version'], body)),
+    'POST /': signedIn(check, rpc.answer),
     'POST /refresh': signedIn(check, () => refresh(mind)),
   }
 }
@@ -149,64 +141,3 @@ async function refresh(mind: Memory): Promise<StandinAnswer> {
     return json(503, { message: 'IndyKite gave no usable answer; what was known before still counts.' })
   }
 }
-
-async function answerRpc(
-  rpc: JsonRpcTransportHandler,
-  card: AgentCard,
-  version: string | readonly string[] | undefined,
-  text: string,
-): Promise<StandinAnswer> {
-  const body = parsed(text)
-  // No header means version 0.3 (A2A 1.0, Versioning).
-  const requestedVersion = typeof version === 'string' && version !== '' ? version : '0.3'
-  try {
-    validateVersion(requestedVersion, card, 'JSONRPC')
-    const answer = await rpc.handle(body, new ServerCallContext({ requestedVersion }))
-    if (!(Symbol.asyncIterator in answer)) return json(200, answer)
-    // The card says that there is no streaming; the SDK says so when the stream is read.
-    const { value } = await answer[Symbol.asyncIterator]().next()
-    return json(200, value)
-  } catch (cause) {
-    const error = JsonRpcTransportHandler.mapToJSONRPCError(cause)
-    return json(200, { jsonrpc: '2.0', id: idOf(body), error })
-  }
-}
-
-/** Not a JSON object: text that the SDK refuses in its own words. */
-function parsed(text: string): string | Record<string, unknown> {
-  try {
-    const body = JsonObject.safeParse(JSON.parse(text))
-    return body.success ? body.data : '{}'
-  } catch {
-    return text
-  }
-}
-
-const JsonObject = z.record(z.string(), z.unknown())
-
-function idOf(body: string | Record<string, unknown>): string | number | null {
-  const id = typeof body === 'string' ? null : body['id']
-  return typeof id === 'string' || typeof id === 'number' ? id : null
-}
-
-/** A task ends with the answer, so there is nothing to find again. */
-const keepsNothing: TaskStore = {
-  save: () => Promise.resolve(),
-  load: () => Promise.resolve(undefined),
-  list: () => Promise.resolve({ tasks: [], nextPageToken: '', pageSize: 0, totalSize: 0 }),
-}
-
-const cardOf = (url: string, says: string): AgentCard => ({
-  name: 'intent-agent (stand-in)',
-  description: `Turns one sentence into AuthZEN evaluations. ${says}`,
-  version: '1.0.0',
-  supportedInterfaces: [{ url, protocolBinding: 'JSONRPC', tenant: '', protocolVersion: '1.0' }],
-  provider: undefined,
-  capabilities: { streaming: false, pushNotifications: false, extensions: [] },
-  securitySchemes: {},
-  securityRequirements: [],
-  defaultInputModes: ['text/plain'],
-  defaultOutputModes: ['application/json'],
-  skills: [],
-  signatures: [],
-})

@@ -1,21 +1,15 @@
-import { AGENT_CARD_PATH, AgentCard } from '@a2a-js/sdk'
-import {
-  DefaultRequestHandler,
-  JsonRpcTransportHandler,
-  ServerCallContext,
-  type TaskStore,
-  validateVersion,
-} from '@a2a-js/sdk/server'
+import { AGENT_CARD_PATH } from '@a2a-js/sdk'
 import { Agent } from 'undici'
 import * as z from 'zod'
 import type { Subject } from '../src/core/authzen.ts'
 import { SettingError } from '../src/core/setting-error.ts'
 import { questionKey, type RecordedAnswer, type Recording } from '../src/intent/recording.ts'
 import { agentExecutor } from './agent-executor.ts'
+import { agentRpc } from './agent-rpc.ts'
 import { bearerCheck, bearerOf } from './bearer.ts'
 import { type Extract, type Extraction, subjectOf } from './extract.ts'
 import { readKnowledge } from './knowledge.ts'
-import { json, type Listening, listening, type Routes, type Running, serve, type StandinAnswer } from './serve.ts'
+import { json, type Listening, listening, type Routes, type Running, serve } from './serve.ts'
 
 /** Where the present data schema and policies are read. */
 export interface PresentKnowledge {
@@ -108,24 +102,24 @@ function routesOf(
   const extract: Extract = (sentence, subject) =>
     extractionOf(subject === undefined ? undefined : find(subject, sentence))
   const digest = answers.find((each) => each.digest !== undefined)?.digest ?? first.knowledge
-  const card = cardOf(url, first)
-  const executor = agentExecutor({ mind: () => ({ extract, digest }), now: () => new Date() })
-  const rpc = new JsonRpcTransportHandler(new DefaultRequestHandler(card, keepsNothing, executor))
+  const { agent: version, at } = first
+  const description = `Repeats what an intent-agent of version ${version} answered on ${at.slice(0, 10)}. ${SAYS}`
+  const told = { url, name: 'intent-agent (replay)', description, version: `${version}+replay` }
+  const rpc = agentRpc(told, agentExecutor({ mind: () => ({ extract, digest }), now: () => new Date() }))
   const check = bearerCheck({ introspectUrl, agent, now: () => Date.now() })
   const health = json(200, { status: 'ok', standin: SAYS, schema_digest: digest })
-  const served = json(200, AgentCard.toJSON(card))
   return {
-    [`GET /${AGENT_CARD_PATH}`]: () => served,
+    [`GET /${AGENT_CARD_PATH}`]: () => rpc.card,
     'GET /health': () => health,
-    'POST /': async ({ headers, body }) => {
-      const token = bearerOf(headers.authorization)
+    'POST /': async (request) => {
+      const token = bearerOf(request.headers.authorization)
       if (token === undefined || (await check(token)) !== 'active') return UNAUTHENTICATED
-      const question = questionIn(body)
+      const question = questionIn(request.body)
       if (question !== undefined && find(question.subject, question.sentence) === undefined) {
         unknown.set(questionKey({ tenant, ...question }), question)
         return json(200, { jsonrpc: '2.0', id: question.id, error: { code: NOT_RECORDED, message: UNKNOWN } })
       }
-      return answerRpc(rpc, card, headers['a2a-version'], body)
+      return rpc.answer(request)
     },
   }
 }
@@ -170,43 +164,3 @@ function questionIn(body: string): AskedQuestion | undefined {
     throw cause
   }
 }
-
-async function answerRpc(
-  rpc: JsonRpcTransportHandler,
-  card: AgentCard,
-  version: string | readonly string[] | undefined,
-  body: string,
-): Promise<StandinAnswer> {
-  // No header means version 0.3 (A2A 1.0, Versioning).
-  const requestedVersion = typeof version === 'string' && version !== '' ? version : '0.3'
-  try {
-    validateVersion(requestedVersion, card, 'JSONRPC')
-    const answer = await rpc.handle(body, new ServerCallContext({ requestedVersion }))
-    return json(200, answer)
-  } catch (cause) {
-    const error = JsonRpcTransportHandler.mapToJSONRPCError(cause)
-    return json(200, { jsonrpc: '2.0', id: questionIn(body)?.id ?? null, error })
-  }
-}
-
-/** A task ends with the answer, so there is nothing to find again. */
-const keepsNothing: TaskStore = {
-  save: () => Promise.resolve(),
-  load: () => Promise.resolve(undefined),
-  list: () => Promise.resolve({ tasks: [], nextPageToken: '', pageSize: 0, totalSize: 0 }),
-}
-
-const cardOf = (url: string, { agent, at }: RecordedAnswer): AgentCard => ({
-  name: 'intent-agent (replay)',
-  description: `Repeats what an intent-agent of version ${agent} answered on ${at.slice(0, 10)}. ${SAYS}`,
-  version: `${agent}+replay`,
-  supportedInterfaces: [{ url, protocolBinding: 'JSONRPC', tenant: '', protocolVersion: '1.0' }],
-  provider: undefined,
-  capabilities: { streaming: false, pushNotifications: false, extensions: [] },
-  securitySchemes: {},
-  securityRequirements: [],
-  defaultInputModes: ['text/plain'],
-  defaultOutputModes: ['application/json'],
-  skills: [],
-  signatures: [],
-})
