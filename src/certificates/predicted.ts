@@ -14,17 +14,28 @@ export const reported = ({ effect: contract }: ToolDefinition, result: unknown):
 function wholeOf({ reversible }: EffectContract, effectOf: () => Effect | undefined): PredictedEffect | undefined {
   try {
     const effect = effectOf()
-    return effect !== undefined && isWhole(effect) ? { ...effect, reversible } : undefined
-  } catch (cause) {
-    // A contract is an app's own code and must be total; one that throws has promised nothing.
-    if (cause instanceof Error) return undefined
-    throw cause
+    return effect === undefined ? undefined : copyOf(effect, reversible)
+  } catch {
+    // A contract is an app's own code and must be total; one that throws, whatever it throws, has promised nothing.
+    return undefined
   }
 }
 
-const isWhole = ({ mutations, resources, rows, destinations, amount }: Effect): boolean =>
-  Array.isArray(mutations) &&
-  Array.isArray(resources) &&
-  Array.isArray(destinations) &&
-  typeof rows === 'number' &&
-  (amount === undefined || typeof amount.minor === 'number')
+/** Each part is read once, so that what was looked at is what is compared and kept; undefined when a part has no sense. */
+function copyOf(effect: Effect, reversible: boolean): PredictedEffect | undefined {
+  const [mutations, resources, destinations] = [effect.mutations, effect.resources, effect.destinations].map(textsOf)
+  const { rows, egress, amount } = effect
+  const money = amount === undefined ? undefined : { minor: amount.minor, currency: amount.currency }
+  if (mutations === undefined || resources === undefined || destinations === undefined) return undefined
+  if (typeof rows !== 'number' || !EGRESSES.includes(egress)) return undefined
+  const parts = { mutations, resources, rows, destinations, egress, reversible }
+  if (money === undefined) return parts
+  return typeof money.minor === 'number' && typeof money.currency === 'string' ? { ...parts, amount: money } : undefined
+}
+
+const EGRESSES: readonly Effect['egress'][] = ['none', 'user', 'third_party']
+
+function textsOf(list: readonly string[]): readonly string[] | undefined {
+  const copy = Array.isArray(list) ? Array.from<unknown>(list) : [undefined]
+  return copy.every((each) => typeof each === 'string') ? copy : undefined
+}

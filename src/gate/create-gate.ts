@@ -235,13 +235,20 @@ async function execute(
   return result
 }
 
-async function ranOnce(deps: GateDeps, tool: () => unknown): Promise<RunResult> {
+/** Whatever a tool throws, it has begun: nothing that it throws makes it a tool that did not run. */
+const ranOnce = (deps: GateDeps, tool: () => unknown): Promise<RunResult> =>
+  failClosed<RunResult>(
+    () => done(tool),
+    () => ({ kind: 'failed', executed: true }),
+    deps.report,
+  )
+
+async function done(tool: () => unknown): Promise<RunResult> {
   try {
     return { kind: 'done', executed: true, value: await tool() }
   } catch (cause) {
-    if (cause instanceof ToolRefusal) return { kind: 'refused', executed: true, code: cause.code, says: cause.message }
-    safely(deps.report, cause)
-    return { kind: 'failed', executed: true }
+    if (!(cause instanceof ToolRefusal)) throw cause
+    return { kind: 'refused', executed: true, code: cause.code, says: cause.message }
   }
 }
 

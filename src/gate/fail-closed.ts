@@ -87,7 +87,14 @@ export async function failClosed<T>(
 }
 
 /** The name of an error without its message, which may quote a secret. */
-export const nameOf = (cause: unknown): string => (cause instanceof Error ? cause.name : typeof cause)
+export function nameOf(cause: unknown): string {
+  try {
+    return cause instanceof Error ? cause.name : typeof cause
+  } catch {
+    // What was thrown may itself throw when it is looked at.
+    return typeof cause
+  }
+}
 
 /** Reporting is best effort; the deny is not. */
 export function safely(report: Report, cause: unknown): void {

@@ -1,6 +1,14 @@
-import type { AuditedCall, BypassRecord, CertificateRecord, DecisionRecord, OutcomeRecord } from '../audit/record.ts'
+import type {
+  AuditedCall,
+  BreachRecord,
+  BypassRecord,
+  CertificateRecord,
+  DecisionRecord,
+  OutcomeRecord,
+} from '../audit/record.ts'
 import type { ToolCall } from '../core/call.ts'
 import type { Decision } from '../core/decision.ts'
+import type { Effect } from '../core/effect.ts'
 import type { Opinion } from '../core/opinion.ts'
 import { reasonOf, type ReasonCode } from '../core/reasons.ts'
 import type { Judgement, RunResult } from './gate.ts'
@@ -98,10 +106,30 @@ export function outcomeRecord(call: ToolCall, decision: string, ran: RunResult, 
     tool,
     outcome: ran.kind === 'denied' ? 'not_run' : ran.kind,
     code: 'code' in ran ? ran.code : null,
-    breach: ran.kind === 'breached' ? ran.breach : undefined,
+    breach: ran.kind === 'breached' ? keptBreach(ran.breach) : undefined,
     ms: rounded(ms),
   }
 }
+
+const keptBreach = ({ component, predicted, realized }: BreachRecord): BreachRecord => ({
+  component,
+  predicted: keptEffect(predicted),
+  ...(realized === undefined ? {} : { realized: keptEffect(realized) }),
+})
+
+/** What a receipt says is as long as its tool wants it to be; a line of the audit is not. */
+const keptEffect = ({ amount, ...effect }: Effect): Effect => ({
+  ...effect,
+  mutations: keptList(effect.mutations),
+  resources: keptList(effect.resources),
+  destinations: keptList(effect.destinations),
+  ...(amount === undefined ? {} : { amount: { minor: amount.minor, currency: shortened(amount.currency) } }),
+})
+
+/** The most entries of a list that a record keeps. */
+const MAX_LISTED = 20
+
+const keptList = (list: readonly string[]): readonly string[] => list.slice(0, MAX_LISTED).map(shortened)
 
 /** What the audit keeps of a run that had no permit. */
 export const bypassRecord = (call: ToolCall, code: ReasonCode, at: string): BypassRecord => ({

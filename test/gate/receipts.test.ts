@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { OutcomeRecord } from '../../src/audit/record.ts'
 import type { Ledger, TransferRequest } from '../../src/canbank/ledger.ts'
+import type { Effect } from '../../src/core/effect.ts'
 import { toolCallId } from '../../src/core/ids.ts'
 import type { ToolDefinition } from '../../src/core/tool.ts'
 import { bankGate, call, SESSION, transfer } from './bank.ts'
@@ -22,6 +23,29 @@ const outcomes = ({ log }: Pick<CertifiedBank, 'log'>): readonly OutcomeRecord[]
 const answering =
   (result: unknown) =>
   (tool: ToolDefinition): ToolDefinition => ({ ...tool, run: () => result })
+
+/** The same tool, whose receipts are read by an app's own code that may do anything. */
+const receipting =
+  (realized: () => unknown) =>
+  (tool: ToolDefinition): ToolDefinition => ({
+    ...tool,
+    effect: { ...tool.effect, realized: realized as () => Effect },
+  })
+
+const raise = (cause: unknown): never => {
+  throw cause
+}
+
+/** Whatever is done with it throws. */
+const UNTOUCHABLE: unknown = new Proxy(
+  {},
+  Object.fromEntries(['get', 'getPrototypeOf', 'ownKeys', 'has'].map((trap) => [trap, () => raise('hands off')])),
+)
+
+const NOTHING_DONE: Effect = {
+  ...{ mutations: [], resources: [], rows: 0, destinations: [], egress: 'none' },
+  amount: { minor: 100_00, currency: 'NOK' },
+}
 
 describe('a run is held against what its call was to do', () => {
   it.each([
@@ -68,19 +92,48 @@ describe('a run is held against what its call was to do', () => {
     expect(await gate.run(transfer(bob))).toMatchObject({ kind: 'breached' })
   })
 
-  it('a receipt that cannot be read because reading it throws is a breach', async () => {
-    const throwing = (tool: ToolDefinition): ToolDefinition => ({
-      ...tool,
-      effect: {
-        ...tool.effect,
-        realized: () => {
-          throw new TypeError('no receipt')
-        },
-      },
-    })
-    const { gate } = bankGate({ adjust: throwing })
-    await gate.authorize(transfer(bob))
-    expect(await gate.run(transfer(bob))).toMatchObject({ kind: 'breached', breach: { component: 'receipt' } })
+  it.each([
+    { what: 'throws an error', realized: () => raise(new TypeError('no receipt')) },
+    { what: 'throws a text', realized: () => raise('no receipt') },
+    { what: 'throws what cannot be looked at', realized: () => raise(UNTOUCHABLE) },
+    { what: 'is a promise', realized: () => Promise.resolve(NOTHING_DONE) },
+    { what: 'cannot be looked at', realized: () => UNTOUCHABLE },
+    { what: 'holds a list that cannot be looked at', realized: () => ({ ...NOTHING_DONE, resources: UNTOUCHABLE }) },
+    { what: 'holds a list with holes', realized: () => ({ ...NOTHING_DONE, resources: Array(1) }) },
+    {
+      what: 'holds a number of no JSON',
+      realized: () => ({ ...NOTHING_DONE, amount: { minor: 1n, currency: 'NOK' } }),
+    },
+    { what: 'names no currency', realized: () => ({ ...NOTHING_DONE, amount: { minor: 100_00, currency: {} } }) },
+    { what: 'goes to nowhere that is known', realized: () => ({ ...NOTHING_DONE, egress: 'toString' }) },
+  ])('a receipt that $what is a breach, on record', async ({ realized }) => {
+    const bank = bankGate({ adjust: receipting(realized) })
+    await bank.gate.authorize(transfer(bob))
+    expect(await bank.gate.run(transfer(bob))).toMatchObject({ kind: 'breached', breach: { component: 'receipt' } })
+    expect(outcomes(bank)).toMatchObject([{ outcome: 'breached', code: BREACH }])
+  })
+
+  it('what a receipt holds beside its effect is not kept, and of what it says only as much as a line can hold', async () => {
+    const long = Array.from({ length: 10_000 }, (_, n) => `${'x'.repeat(1_000)}${n}`)
+    const self: Record<string, unknown> = { ...NOTHING_DONE, mutations: long, secret: 'hunter2', count: 1n }
+    self['self'] = self
+    const bank = bankGate({ adjust: receipting(() => self) })
+    await bank.gate.authorize(transfer(bob))
+    expect(await bank.gate.run(transfer(bob))).toMatchObject({ kind: 'breached', breach: { component: 'mutations' } })
+    const line = JSON.stringify(outcomes(bank))
+    expect(line.length).toBeLessThan(5_000)
+    expect(line).not.toContain('hunter2')
+  })
+
+  it.each([
+    { what: 'throws it', run: () => raise(UNTOUCHABLE) },
+    { what: 'rejects with it', run: () => Promise.reject(UNTOUCHABLE as Error) },
+    { what: 'returns it', run: () => UNTOUCHABLE },
+  ])('a tool has run, when it $what: a thing that nobody can look at', async ({ run }) => {
+    const bank = bankGate({ adjust: (tool) => ({ ...tool, run }) })
+    await bank.gate.authorize(transfer(bob))
+    expect(await bank.gate.run(transfer(bob))).toEqual({ kind: 'failed', executed: true })
+    expect(outcomes(bank)).toMatchObject([{ outcome: 'failed', code: null }])
   })
 
   it('a read of somebody else’s record never reaches the model', async () => {
