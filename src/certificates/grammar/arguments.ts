@@ -121,7 +121,8 @@ function pronounOf(word: string, next: string): Pronoun | undefined {
 }
 
 /** "Send them to Bob": what is sent, and not who gets it. */
-const isSentOn = (word: string, next: string): boolean => /^(?:them|dem|dei) (?:to|til)$/.test(`${word} ${next}`)
+const isSentOn = (word: string, next: string): boolean =>
+  /^(?:them|dem|dei) (?:to|til|into|in|på|inn)$/.test(`${word} ${next}`)
 
 function addPronoun(pronoun: Pronoun, cursor: Cursor, found: Arguments): number {
   if (cursor.slot !== 'for') found.cues.add(pronoun)
@@ -158,7 +159,9 @@ function addIssuer(reading: Reading, cursor: Cursor, clause: Clause, found: Argu
 }
 
 const isSenderPlace = ({ words }: Reading, { at, slot }: Cursor): boolean =>
-  slot === 'from' && nounOf(wordAt(words, at - 2)) !== undefined
+  slot === 'from' &&
+  [2, OWN.test(wordAt(words, at - 2)) ? 3 : 2].some((back) => nounOf(wordAt(words, at - back)) !== undefined)
+const OWN = /^(?:min|mi|mine|vår|våre)$/
 const isObjectPlace = ({ at, slot }: Cursor, { verb, from }: Clause): boolean =>
   verb?.class === 'move_money' && (slot === 'to' || (slot === undefined && at === from))
 
@@ -184,7 +187,7 @@ function addOther(reading: Reading, token: Token, cursor: Cursor, clause: Clause
   const { slot } = cursor
   const isNew = !isKnown(token.lower)
   if (isNew && slot !== 'for') found.unknown += 1
-  if (slot === 'to' || slot === 'from') {
+  if ((slot === 'to' || slot === 'from') && !isLanguage(token, clause)) {
     found.unresolved.add(slot === 'to' ? 'payee' : 'source')
     cursor.last = slot
     cursor.slot = undefined
@@ -192,6 +195,10 @@ function addOther(reading: Reading, token: Token, cursor: Cursor, clause: Clause
   else if (isNew && slot === undefined) addStranger(token, cursor, clause, found)
   return 1
 }
+
+/** "Translate it to English": nobody is named. */
+const isLanguage = ({ lower }: Token, { verb }: Clause): boolean =>
+  verb?.class === 'transform' && lexicon.LANGUAGES.has(lower)
 
 /** "With Carol's card", "by credit card". */
 const paysBy = (words: readonly string[], { at, slot }: Cursor, { from, verb }: Clause): boolean =>

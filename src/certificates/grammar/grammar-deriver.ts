@@ -4,10 +4,12 @@ import { amended, contradicted, recalculated } from './amendments.ts'
 import { withoutCourtesies } from './courtesies.ts'
 import { debtAhead } from './debts.ts'
 import { deniedClasses } from './denials.ts'
-import type { Reading } from './found.ts'
+import type { Ahead, Reading } from './found.ts'
 import { splitGaps } from './gaps.ts'
 import { leadAt } from './leads.ts'
 import { statedIn } from './stated.ts'
+import { withoutContrasts } from './contrasts.ts'
+import { remarkAhead } from './remarks.ts'
 import { canonicalMessage, type CanonicalMessage } from './canonical-message.ts'
 import { clausesOf, MAX_CLAUSES, type Clauses } from './clauses.ts'
 import { nameIndex, referenceAt } from './names.ts'
@@ -45,12 +47,13 @@ function derive(message: string, facts: SubjectFacts): Derivation {
 }
 
 function derived(message: CanonicalMessage, facts: SubjectFacts): Derivation {
-  const tokens = withoutCourtesies(tokenize(message))
+  const index = nameIndex(facts)
+  const tokens = withoutContrasts(withoutCourtesies(tokenize(message)), facts, index)
   const words = tokens.map(wordOf)
   const language = languageOf(words)
   if (isAffirmation(tokens, words)) return { ...nothing(SURE.none), language, affirmsOnly: true }
-  const reading: Reading = { text: message.text, tokens, words, facts, index: nameIndex(facts) }
-  const read = clausesOf(tokens, words, (at) => leadAt(reading, at) ?? debtAhead(reading, at))
+  const reading: Reading = { text: message.text, tokens, words, facts, index }
+  const read = clausesOf(tokens, words, (at) => aheadOf(reading, at))
   const clauses = { ...read, clauses: splitGaps(reading, read.clauses) }
   const steps = aboutBank(reading, readSteps(reading, clauses))
   const denied = deniedOf(reading, clauses, steps)
@@ -73,6 +76,9 @@ const isAffirmation = (tokens: readonly Token[], words: readonly string[]): bool
   tokens.every(({ kind, lower }) => (kind === 'word' ? AFFIRMATIONS.has(lower) : kind === 'mark' || kind === 'break'))
 
 type Placed = ReadStep
+
+const aheadOf = (reading: Reading, at: number): Ahead | undefined =>
+  leadAt(reading, at) ?? debtAhead(reading, at) ?? remarkAhead(reading, at)
 
 function readSteps(reading: Reading, { clauses, statements, denials }: Clauses): readonly Placed[] {
   const steps: Placed[] = []

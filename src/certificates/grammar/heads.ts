@@ -1,5 +1,7 @@
 import { leaveAt, openingAt } from './openings.ts'
+import { phraseAt } from './phrases.ts'
 import { verbAt, type Verb } from './verbs.ts'
+import { isWanted, WANTS } from './wanted.ts'
 import * as lexicon from './words.ts'
 import { wordAt } from './words.ts'
 
@@ -22,7 +24,7 @@ export function isConditionalStart(words: readonly string[], at: number): boolea
   return !(lexicon.QUESTIONS.has(word) && isQuestionVerb(wordAt(words, at + 1)))
 }
 const isQuestionVerb = (word: string): boolean =>
-  lexicon.QUESTIONS.has(word) || /^(?:will|kommer|forfaller|forfall)$/.test(word)
+  lexicon.QUESTIONS.has(word) || /^(?:will|kommer|kjem|forfaller|forfell|forfall)$/.test(word)
 
 /** Greetings and commas before an order; the limit also keeps the work linear. */
 const MAX_FILLERS = 12
@@ -61,13 +63,25 @@ export function headAt(
 ): Head | undefined {
   const skipped = skipFillers(words, start)
   const asked = openingAt(words, skipped.at)
-  const opening = asked === 0 && skipped.polite ? leaveAt(words, skipped.at) : asked
+  const mayAsk = skipped.polite || isPleaded(words, start, end)
+  const opening = asked === 0 && mayAsk ? leaveAt(words, skipped.at) : asked
   const inner = opening === 0 ? skipped : behindOpening(words, skipped.at + opening)
   const { at } = inner
   if (at >= end || forbidden.has(at)) return undefined
   const isOpened = opening > 0
   return wishAt(words, at, { isOpened, opened: opened || isOpened, polite: skipped.polite || inner.polite || isOpened })
 }
+
+/** "Can I send Bob 500 please": a whole sentence that ends in a "please" and asks for one thing only. */
+function isPleaded(words: readonly string[], start: number, end: number): boolean {
+  if (start > 0 && !ENDS.test(wordAt(words, start - 1))) return false
+  const said = words.slice(start, end)
+  return PLEA.test(` ${said.join(' ')}`) && !said.some((word) => ANOTHER.test(word))
+}
+const ENDS = /^[\n.!?;…]?$/
+const PLEA = / (?:please|pls|plz|vennligst|vennlegst|takk|er du snill|vær så snill|ver så snill)$/
+/** A second question, or a case. */
+const ANOTHER = /^(?:or|eller|if|hvis|dersom|viss|om|but|men|without|uten|utan|what|why|how|hva|kva|when|når)$/
 
 /** "Would you please be so kind as to": one opening may stand behind another one. */
 function behindOpening(words: readonly string[], at: number): ReturnType<typeof skipFillers> {
@@ -84,17 +98,28 @@ interface Opened {
 
 function wishAt(words: readonly string[], at: number, { isOpened, opened, polite }: Opened): Head | undefined {
   const verb = verbAt(words, at)
+  if (!isOpened && isThought(words, at)) return { kind: 'ask', from: at + 1, polite: false }
   if (!isOpened && isQuestionStart(words, at, verb)) return { kind: 'ask', from: at + 1, polite }
   if (verb === undefined || !canOrder(verb, words, at, opened)) return undefined
   return { kind: 'order', verb, from: at + verb.words.length, polite }
 }
+
+/** "Would paying Bob overdraw my account?": what a payment would come to is asked, and nothing is to be done. */
+const isThought = (words: readonly string[], at: number): boolean =>
+  (/^(?:would|will|could|might)$/.test(wordAt(words, at)) && isGerund(verbAt(words, at + 1))) ||
+  (/^(?:vil|ville) det å$/.test(words.slice(at, at + 3).join(' ')) && verbAt(words, at + 3) !== undefined)
+const isGerund = (verb: Verb | undefined): boolean => verb?.words[0]?.endsWith('ing') === true
 
 /** "Have a look" orders although "have" asks. */
 const isQuestionStart = (words: readonly string[], at: number, verb: Verb | undefined): boolean =>
   lexicon.QUESTIONS.has(wordAt(words, at)) &&
   (verb === undefined || verb.words.length < 2) &&
   !lexicon.NEGATIONS.has(wordAt(words, at + 1)) &&
+  !KINDLY.test(words.slice(at, at + 3).join(' ')) &&
   !isConditionalStart(words, at)
+
+/** "… , er du snill" is a please. */
+const KINDLY = /^er du (?:snill|grei)$/
 
 /** Verbs that are nouns as well: "transfer history" orders nothing. */
 const AS_NOUN = /^(?:history|fee|fees|list|limit|limits|status|details|historikk|gebyr|grense)$/
@@ -115,8 +140,13 @@ function canOrder(verb: Verb, words: readonly string[], at: number, opened: bool
 /** "Would you mind sending", "kunne du sendt": forms that order behind nothing else. */
 function isAskedFor(form: string, words: readonly string[], at: number): boolean {
   if (form.endsWith('ing')) return wordAt(words, at - 1) === 'mind'
+  if (isWanted(words, at) && wants(words, at)) return true
   return /^(?:sendt|betalt|overført|flyttet|flytta|gitt|gjeve|refundert)$/.test(form) && isModalOpening(words, at)
 }
+
+/** The words of the wish stand up to an amount away. */
+const wants = (words: readonly string[], at: number): boolean =>
+  Array.from({ length: 9 }, (_, back) => at - 1 - back).some((place) => phraseAt(WANTS, words, place) > 0)
 
 const isModalOpening = (words: readonly string[], at: number): boolean => {
   const before = lexicon.POLITE.has(wordAt(words, at - 1)) || wordAt(words, at - 1) === 'gjerne' ? at - 1 : at

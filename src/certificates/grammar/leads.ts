@@ -1,8 +1,11 @@
 import type { Ahead, Reading } from './found.ts'
 import { moneyAt } from './money.ts'
 import { referenceAt } from './names.ts'
+import { isWanted, WANTS } from './wanted.ts'
 import { isOfSomebody } from './own-noun.ts'
 import { isOfOtherUnit } from './units.ts'
+import { phraseAt } from './phrases.ts'
+import type { Token } from './tokens.ts'
 import { verbAt } from './verbs.ts'
 import { POLITE, TRANSPARENT, wordAt } from './words.ts'
 
@@ -11,12 +14,12 @@ export function leadAt(reading: Reading, at: number): Ahead | undefined {
   const word = wordAt(reading.words, at)
   if (FROM.test(word)) return sourceLead(reading, at)
   if (USE.test(word)) return meansLead(reading, at)
-  return TAKE.test(word) ? takenLead(reading, at) : undefined
+  return TAKE.test(word) ? takenLead(reading, at) : wantedLead(reading, at)
 }
 
 const FROM = /^(?:from|fra|frå|using)$/
 const USE = /^(?:use|bruk)$/
-const TAKE = /^(?:take|ta)$/
+const TAKE = /^(?:take|withdraw|ta)$/
 
 /** "From savings, send", "from my savings account please send". */
 function sourceLead(reading: Reading, at: number): Ahead | undefined {
@@ -26,7 +29,7 @@ function sourceLead(reading: Reading, at: number): Ahead | undefined {
   // "From checking to savings, move".
   const to = (TO.test(wordAt(words, end)) ? ownAccountAt(reading, end + 1) : undefined) ?? end
   const lead = { from: at, to, slot: undefined }
-  if (wordAt(words, to) === ',') return { lead, next: to + 1 }
+  if (/^[,:]$/.test(wordAt(words, to))) return { lead, next: to + 1 }
   return opensOrder(words, to) ? { lead, next: to } : undefined
 }
 const TO = /^(?:to|til)$/
@@ -63,6 +66,29 @@ function sendsIt(words: readonly string[], at: number): boolean {
   const verb = verbAt(words, at)
   return verb?.class === 'move_money' && IT.test(wordAt(words, at + verb.words.length))
 }
+/** "I want 500 kr sent to Bob": the amount stands before the form of the verb that orders. */
+function wantedLead({ tokens, words, facts }: Reading, at: number): Ahead | undefined {
+  const from = at + phraseAt(WANTS, words, at)
+  const money = from === at ? undefined : moneyAt(tokens, words, from, facts.currency)
+  if (money?.money === undefined) return undefined
+  const next = from + money.length
+  return isWanted(words, next) && !isOfThePast(tokens, words, next + 1)
+    ? { lead: { from, to: next, slot: undefined }, next }
+    : undefined
+}
+
+/** "I want 500 kr paid to Bob last week refunded": what was done is spoken of, and something else is wanted. */
+function isOfThePast(tokens: readonly Token[], words: readonly string[], from: number): boolean {
+  for (let at = from; at < tokens.length && tokens[at]?.kind !== 'break'; at += 1) {
+    const isVerb = verbAt(words, at) !== undefined && !ACCOUNTS.test(wordAt(words, at))
+    if (isVerb || PAST.test(wordAt(words, at))) return true
+  }
+  return false
+}
+/** Names of accounts that are spelled like forms of verbs. */
+const ACCOUNTS = /^(?:checking|savings|saving)$/
+const PAST =
+  /^(?:last|yesterday|earlier|before|ago|back|was|were|that|which|i|sist|siste|går|tidligere|tilbake|som|var)$/
 const IT = /^(?:it|them|that|this|den|det|dem|dei)$/
 
 const opensOrder = (words: readonly string[], at: number): boolean =>

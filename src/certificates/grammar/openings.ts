@@ -59,6 +59,10 @@ const OPENINGS = phrases([
   'be so kind as to',
   'be kind and',
   "i'd love to",
+  "i'd love for you to",
+  'i would love for you to',
+  "i'd like for you to",
+  "i'd love you to",
   'i would love to',
   'try to',
   'feel free to',
@@ -120,9 +124,12 @@ const OPENINGS = phrases([
 export const openingAt = (words: readonly string[], at: number): number => phraseAt(OPENINGS, words, at)
 
 /** Ask for leave, and behind a "please" for the thing itself. */
-const LEAVES = phrases(
-  ['can', 'could', 'may', 'might'].flatMap((modal) => ['i', 'we', 'i just', 'i also'].map((who) => `${modal} ${who}`)),
-)
+const LEAVES = phrases([
+  ...['can', 'could', 'may', 'might'].flatMap((modal) =>
+    ['i', 'we', 'i just', 'i also'].map((who) => `${modal} ${who}`),
+  ),
+  ...['kan', 'kunne'].flatMap((modal) => ['jeg', 'eg', 'vi'].map((who) => `${modal} ${who}`)),
+])
 
 /** How many words at a place ask for leave to do something; 0: none. */
 export const leaveAt = (words: readonly string[], at: number): number => phraseAt(LEAVES, words, at)

@@ -11,7 +11,7 @@ const list = (words: string): ReadonlySet<string> => new Set(words.split(' '))
 /** Leave what they stand before the subject's own. */
 const DETERMINERS = list('the my our this that min mi mitt mine vår vårt våre den det denne dette')
 /** Say which of the subject's own records, as far as the bank can tell. */
-const RECENCY = list(
+export const RECENCY = list(
   'latest last newest recent most new unpaid open outstanding due overdue pending current next upcoming only single whole entire full all of siste nyeste nyaste ubetalt ubetalte åpen åpne opne utestående neste aktuelle nye heile hele alle av',
 )
 /** Trades that an issuer's name tells of: "the power bill" of a company called Kraft, the rent of one called Bolig. */
@@ -68,7 +68,14 @@ function isOthersBefore(words: readonly string[], from: number, at: number, name
 
 /** A quotation, a mark, a preposition or an "and": the phrase of the noun begins behind it. */
 const endsPhrase = (word: string): boolean =>
-  word === '' || !/^[\p{L}\p{N}]/u.test(word) || JOINING.has(word) || Object.hasOwn(PREPOSITIONS, word)
+  word === '' ||
+  PAYMENT.test(word) ||
+  !/^[\p{L}\p{N}]/u.test(word) ||
+  JOINING.has(word) ||
+  Object.hasOwn(PREPOSITIONS, word)
+
+/** "The payment of the latest invoice". */
+const PAYMENT = /^(?:payment|betaling|betalingen|betalinga)$/
 
 function isOthersBehind(reading: Reading, behind: number, to: number, names: ReadonlySet<string>): boolean {
   const { words } = reading

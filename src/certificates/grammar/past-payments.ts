@@ -2,7 +2,8 @@ import type { IntentClass, OwnRecord, Step } from '../derivation.ts'
 import type { Clause } from './clauses.ts'
 import type { Arguments, Reading } from './found.ts'
 
-const GIVES_BACK = /^(?:refund|repay|reimburse|refunder|tilbakebetal|tilbakefør|back|tilbake|attende)/
+/** Words that give back what was received. */
+export const GIVES_BACK = /^(?:refund|repay|reimburse|refunder|tilbakebetal|tilbakefør|back|tilbake|attende)/
 
 /** True for a verb that gives back what was received. */
 export const givesBack = ({ verb }: Clause): boolean => verb?.words.some((word) => GIVES_BACK.test(word)) === true

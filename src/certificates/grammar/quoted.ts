@@ -1,4 +1,5 @@
 import { announcedIn } from './announced.ts'
+import { ACCOUNT_NAMES } from './nouns.ts'
 import { isRequestVerb } from './verbs.ts'
 import { ARGUMENT_LABELS, FILLERS, LABELS, PASTE_CUES, TICKETS } from './words.ts'
 
@@ -109,6 +110,10 @@ function pastingColon(line: Line, next: Line | undefined): number | undefined {
   return undefined
 }
 
+/** The names that everybody's own accounts have. */
+const OWN_ACCOUNT = `(?:(?:my|the|our) )?(?:${ACCOUNT_NAMES.flat().join('|')})(?: (?:account|konto|min|mi))?`
+const OWN_ENDS = new RegExp(`^(?:from|fra|frå) ${OWN_ACCOUNT}(?: (?:to|til) ${OWN_ACCOUNT})?$`, 'u')
+
 function introducesPaste(sentence: string, after: string, next: Line | undefined): boolean {
   if (after === '') return next !== undefined
   // One word behind it is a value, whatever is said before: "pay this invoice: inv-alice-1".
@@ -116,6 +121,8 @@ function introducesPaste(sentence: string, after: string, next: Line | undefined
   const words = sentence.toLowerCase().match(/[\p{L}-]+/gu) ?? []
   if (words.some((word) => PASTE_CUES.has(word))) return true
   if (isOwnLabel(words)) return false
+  // "From savings to checking: send 500": the user's own accounts stand before the colon, and not a sender.
+  if (OWN_ENDS.test(words.filter((word) => !FILLERS.has(word)).join(' '))) return false
   const first = words.find((word) => !FILLERS.has(word))
   return first !== undefined && !isRequestVerb(first)
 }

@@ -2,11 +2,13 @@ import type { ArgumentRole } from '../../core/tool.ts'
 import type { IntentClass, OwnRecord, Step } from '../derivation.ts'
 import type { Clause } from './clauses.ts'
 import type { Arguments, Reading } from './found.ts'
+import { lookedAt } from './looked-at.ts'
 import { isWrite } from './negation.ts'
 import type { TypeNoun } from './nouns.ts'
 import { isPartial, issuedBy, issuedFor } from './own-noun.ts'
 import { givesBack } from './past-payments.ts'
 import { isPlan } from './step-class.ts'
+import { verbAt } from './verbs.ts'
 
 type NamedRecord = Step['records'][number]
 
@@ -28,7 +30,8 @@ export function recordsOf(
   const { named, nouns } = objectsOf(reading, clause, intent, found, before)
   const foreign = foreignOf(reading, clause, intent, found, { named, nouns })
   if (foreign !== undefined) return foreign
-  if (isNamedElsewhere(reading, intent, found, nouns)) return { named, missing: RECORD }
+  if (isLooked(intent)) return lookedRecords(reading, clause, intent, found, { named, nouns })
+  if (isNamedElsewhere(reading, clause, intent, found, nouns)) return { named, missing: RECORD }
   const expanded = nouns.map((noun) => ofType(reading, intent, noun))
   const kinds = expanded.flatMap(({ records }) => records)
   if (intent !== 'move_money') return recordsFrom([...named, ...kinds], expanded)
@@ -37,7 +40,24 @@ export function recordsOf(
   return all.length > 1 ? { named: all, missing: RECORD } : recordsFrom(all, expanded)
 }
 
+/** A look at something opens what it names; where that is somebody else's it opens nothing of the subject's. */
+function lookedRecords(
+  reading: Reading,
+  clause: Clause,
+  intent: IntentClass,
+  found: Arguments,
+  { named: all, nouns }: Objects,
+): Records {
+  const { named, foreign } = lookedAt(reading, clause, found, all)
+  if (foreign || isNamedElsewhere(reading, clause, intent, found, nouns)) {
+    return { named, missing: named.length === 0 ? NOBODYS : RECORD }
+  }
+  const expanded = openNouns(reading, clause, found, named).map((noun) => ofType(reading, intent, noun))
+  return recordsFrom([...named, ...expanded.flatMap(({ records }) => records)], expanded)
+}
+
 const RECORD: readonly ArgumentRole[] = ['record']
+const NOBODYS: readonly ArgumentRole[] = ['record', 'choice']
 const recordsFrom = (records: readonly NamedRecord[], expanded: readonly Expanded[]): Records => ({
   named: distinct(records),
   missing: expanded.some(({ open }) => open) ? RECORD : [],
@@ -116,10 +136,11 @@ const openNouns = (
 /** Something that is not known was named, so a noun beside it stands for nothing of the subject's. */
 const isNamedElsewhere = (
   reading: Reading,
+  clause: Clause,
   intent: IntentClass,
   found: Arguments,
   nouns: readonly TypeNoun[],
-): boolean => found.unresolved.has('id') || isAboutSomebodyElse(reading, intent, found, nouns)
+): boolean => found.unresolved.has('id') || isAboutSomebodyElse(reading, clause, intent, found, nouns)
 
 /**
  * Whether a write is about a record that may not be the subject's. Then nothing that they have stands in for it: an id
@@ -165,6 +186,8 @@ function isForSomebodyElse({ facts }: Reading, { payees, amounts }: Arguments, n
 
 /** Classes whose object is whatever record is named, wherever it stands. */
 const namesAll = (intent: IntentClass): boolean => isReading(intent) || intent === 'delegate'
+/** A look at something, and nothing that leaves the bank. */
+const isLooked = (intent: IntentClass): boolean => isReading(intent) && intent !== 'export'
 /** True for a class whose object is looked at, wherever it goes then. */
 export const isReading = (intent: IntentClass): boolean =>
   intent === 'read' || intent === 'summarize' || intent === 'transform' || intent === 'export'
@@ -191,7 +214,8 @@ function mentionedRecords({ index }: Reading, found: Arguments): readonly NamedR
 
 /** "Bob's balance", "the account of Carol": not the subject's own, so no noun stands for their own records. */
 function isAboutSomebodyElse(
-  { facts }: Reading,
+  { facts, words }: Reading,
+  { from, to }: Clause,
   intent: IntentClass,
   found: Arguments,
   nouns: readonly TypeNoun[],
@@ -199,7 +223,10 @@ function isAboutSomebodyElse(
   if (!isReading(intent) || intent === 'export') return false
   const isStranger = (reference: Arguments['mentioned'][number]): boolean =>
     reference.kind === 'payee' && reference.origin.kind === 'record'
-  if (!STRANGE.some((role) => found.unresolved.has(role)) && !found.mentioned.some(isStranger)) return false
+  // "Would paying Bob overdraw my account?" names whom a payment would go to.
+  const isPaid = words.slice(from, to).some((_, offset) => verbAt(words, from + offset)?.class === 'move_money')
+  const isNamed = !isPaid && found.mentioned.some(isStranger)
+  if (!isNamed && !STRANGE.some((role) => found.unresolved.has(role))) return false
   return nouns.some(({ type }) => facts.records.some((record) => record.type.toLowerCase() === type))
 }
 const STRANGE = ['record', 'source', 'payee'] as const

@@ -110,8 +110,12 @@ function sortIn(
     found.records.push(reference)
     if (isNamedAsOthers(reading, reference, at, clause)) found.unresolved.add('noun')
   } else if (isOfSomebody(reading, at + reference.length)) addUnresolved(slot, found)
-  else addAccount(reference, slot, found)
+  else addAccount(reference, slot ?? (isToppedUp(clause, found) ? 'to' : undefined), found)
 }
+
+/** "Top up savings with 500 kr": the account behind the verb is where the money goes. */
+const isToppedUp = ({ verb }: Place, { payees }: Arguments): boolean =>
+  verb?.words.join(' ') === 'top up' && payees.length === 0
 
 const isNamedAsOthers = (
   reading: Reading,

@@ -33,10 +33,10 @@ interface Row {
 const ROWS: readonly Row[] = [
   {
     class: 'read',
-    en: 'show, display, view, see, read, check, list, get, fetch, find, open, look, look up, look at, look for, look into, have a look at, take a look at, tell me, tell, let me see, let me know, search, explain, describe, know, count, calculate, verify, review, inspect, retrieve, print, find out, see if, double check, double-check, go through, analyze, analyse, help me understand, understand, investigate',
+    en: 'show, display, view, see, read, check, list, get, fetch, find, open, look, look up, look at, look for, look into, have a look at, take a look at, tell me, tell, let me see, let me know, search, explain, describe, know, count, calculate, verify, review, inspect, retrieve, print, find out, see if, double check, double-check, go through, analyze, analyse, help me understand, understand, investigate, remind me what, remind me how much',
     no: 'vis, les, sjekk, list, list opp, hent, finn, finn ut, søk, forklar, tell, regn ut, beregn, kontroller, skriv ut, få se, få vite, få vita, undersøk, studer',
     nb: 'se, åpne, fortell, si, slå opp, la meg se, la meg få se, gjennomgå',
-    nn: 'sjå, opne, fortel, sei, rekn ut, la meg sjå, lat meg sjå, få sjå, gå gjennom, slå opp',
+    nn: 'sjå, syn, opne, fortel, sei, rekn ut, la meg sjå, lat meg sjå, få sjå, gå gjennom, slå opp',
     other:
       'showing, showed, shown, seen, saw, seeing, reading, getting, got, found, finding, told, viser, ser, ser på, leser, ble vist',
   },
@@ -69,14 +69,14 @@ const ROWS: readonly Row[] = [
   {
     class: 'move_money',
     rule: 'move',
-    en: 'transfer, move, deposit, withdraw',
+    en: 'transfer, move, shift, deposit, withdraw',
     no: 'overfør, flytt, før over, tilbakefør',
     other: 'transferred, transferring, moved, moving, overfører, overført, flytter, flyttet, flytta',
   },
   {
     class: 'move_money',
     rule: 'put',
-    en: 'put, set, set aside, put aside',
+    en: 'put, set, set aside, put aside, stick',
     no: 'sett, sett inn, legg, sett av',
     other: 'putting, setter, legger, set',
   },
@@ -85,8 +85,8 @@ const ROWS: readonly Row[] = [
     rule: 'make',
     en: 'make, do',
     no: 'lag',
-    nb: 'gjør, foreta',
-    nn: 'gjer, føreta',
+    nb: 'gjør, foreta, ordne',
+    nn: 'gjer, føreta, ordna',
     other: 'making, made, doing, gjorde',
   },
   {

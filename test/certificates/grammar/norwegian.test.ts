@@ -274,7 +274,7 @@ describe('the grammar, for Norwegian', () => {
       'nb',
     ],
     ['Betal Bobs faktura', 'move_money missing record, source, payee, amount | 0.7', 'nb'],
-    ['Vis Bobs saldo', 'read missing record | 0.7', 'nb'],
+    ['Vis Bobs saldo', 'read missing record, choice | 0.4', 'nb'],
     [
       'Betal til konto 1234.56.78903 500 kr fra brukskonto',
       'move_money from acc-alice-checking to 1234.56.78903 50000 NOK | 0.9',

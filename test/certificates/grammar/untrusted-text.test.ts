@@ -53,7 +53,7 @@ describe('the grammar, for quoted, pasted and disguised text', () => {
     ['Pay BOB-CHECKING 500', 'move_money 50000 NOK missing source, payee | 0.6'],
     ['Rename my savings account to "Holiday"', 'update "Holiday" | 0.9'],
     ['Bytt passord til "nytt passord 1"', 'update "nytt passord 1" | 0.9'],
-    ['show the balance of \u0430cc-alice-savings', 'read missing record | 0.7'],
+    ['show the balance of \u0430cc-alice-savings', 'read missing record, choice | 0.4'],
     [
       'Pay Bob 1\u200b500 kr from savings',
       'move_money from acc-alice-savings to acc-bob-checking missing amount | 0.7',
