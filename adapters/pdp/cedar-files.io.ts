@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { SettingError } from '../../src/core/setting-error.ts'
@@ -28,14 +28,21 @@ export const readCedar = (files: CedarFiles, bank: BankFacts): CedarSource => ({
   },
 })
 
+/** A device has no end, and a larger file is not one of policies. */
+const MAX_BYTES = 16 * 1024 * 1024
+
 function textOf(setting: string, path: string): CedarText {
+  const fix = 'Name a file that this user can read.'
   try {
-    const bytes = readFileSync(path)
-    return { setting, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
+    const stats = statSync(path)
+    if (!stats.isFile()) throw new SettingError(setting, 'is no regular file', fix)
+    if (stats.size > MAX_BYTES) throw new SettingError(setting, 'is over 16 MiB', fix)
+    return { setting, text: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)) }
   } catch (cause) {
+    if (cause instanceof SettingError) throw cause
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown failure'
     const problem = code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'is not UTF-8' : `cannot be read (${code})`
-    throw new SettingError(setting, problem, 'Name a file that this user can read.')
+    throw new SettingError(setting, problem, fix)
   }
 }
 

@@ -96,7 +96,7 @@ function done(
     case 'list':
       return ownOf(domain, store, does.type, caller).slice(0, MAX_ROWS)
     case 'add': {
-      const id = `${does.type.toLowerCase()}-new-${store.list(does.type).length + 1}`
+      const id = freshId(store, does.type)
       store.put(does.type, id, written(does.set, args, caller))
       return { id, ...store.get(does.type, id) }
     }
@@ -114,6 +114,14 @@ function done(
     default:
       return unreachable(does)
   }
+}
+
+/** An id that no record has, whatever ids the domain's own records have and whatever was removed. */
+function freshId(store: RecordStore, type: string): string {
+  const idAt = (count: number): string => `${type.toLowerCase()}-new-${count}`
+  let count = store.list(type).length + 1
+  while (store.get(type, idAt(count)) !== undefined) count += 1
+  return idAt(count)
 }
 
 const idOf = (args: ToolArguments, argument: string): string => String(args[argument])

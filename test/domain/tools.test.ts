@@ -85,6 +85,12 @@ describe('the tools of a domain', () => {
     run('reserve_book', { book_id: 'book-1' })
     const fields = { reader: 'ida', book: 'book-1', state: 'waiting' }
     expect(store.changes()).toEqual([{ kind: 'added', type: 'Reservation', id: 'reservation-new-3', fields }])
+
+    // What was made last stays, although one of the others is gone.
+    store.remove('Reservation', 'res-1')
+    run('reserve_book', { book_id: 'book-2' })
+    expect(store.get('Reservation', 'reservation-new-3')).toMatchObject(fields)
+    expect(store.get('Reservation', 'reservation-new-4')).toMatchObject({ ...fields, book: 'book-2' })
   })
 })
 

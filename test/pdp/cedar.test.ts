@@ -389,7 +389,12 @@ describe('files', () => {
     {
       what: 'a folder',
       read: () => readCedar({ CEDAR_POLICIES_FILE: folder }, BANKS.canbank),
-      says: /CEDAR_POLICIES_FILE: cannot be read \(EISDIR\)/,
+      says: /CEDAR_POLICIES_FILE: is no regular file/,
+    },
+    {
+      what: 'a device without an end',
+      read: () => readCedar({ CEDAR_POLICIES_FILE: '/dev/zero' }, BANKS.canbank),
+      says: /CEDAR_POLICIES_FILE: is no regular file/,
     },
     {
       what: 'bytes that are not UTF-8',
