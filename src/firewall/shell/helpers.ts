@@ -120,7 +120,20 @@ function isHelper(word: string, bundled: boolean, { letters, values, long }: Hel
 
 const INTERPRETERS =
   /^(?:(?:ba|z|da|k|a|fi|c|tc)?sh|python\d*(?:\.\d+)?|node|nodejs|deno|bun|perl|ruby|php|lua|Rscript|pwsh|powershell)(?:\.exe)?$/i
+/** Options whose value is the next word, so that it is no script. */
+const NEXT_IS_VALUE =
+  /^(?:[-+][A-Za-z]*[oO]|-[rCWXId]|--(?:require|import|loader|experimental-loader|rcfile|init-file|conditions))$/
+const IS_SHELL = /^(?:(?:ba|z|da|k|a|fi|c|tc)?sh)(?:\.exe)?$/i
+const IS_PYTHON = /^python/i
+/** For a shell `-e` and `-v` are about how it runs, for Python `-E` and `-v`. */
 const GIVES_CODE = /^-[A-Za-z]*[cempEVv]|^--(?:eval|print|version|help|command)/
+const SHELL_GIVES_CODE = /^-[A-Za-z]*c|^--(?:version|help|command)/
+const PYTHON_GIVES_CODE = /^-[A-Za-z]*[cmVh]|^--(?:version|help)/
+
+function codeOptionOf(program: string): RegExp {
+  if (IS_SHELL.test(program)) return SHELL_GIVES_CODE
+  return IS_PYTHON.test(program) ? PYTHON_GIVES_CODE : GIVES_CODE
+}
 
 /** True for a command that reads what another one writes, or a file that a redirect opens. */
 export const hasInput = ({ joint, redirects }: Pick<Stage, 'joint' | 'redirects'>): boolean =>
@@ -129,7 +142,9 @@ export const hasInput = ({ joint, redirects }: Pick<Stage, 'joint' | 'redirects'
 /** True for an interpreter that would run whatever its standard input holds, which nobody has seen. */
 export function runsInput([program = '', ...words]: readonly string[]): boolean {
   if (!INTERPRETERS.test(program)) return false
-  const first = words.find((word) => word === '-' || !word.startsWith('-'))
-  if (words.some((word) => GIVES_CODE.test(word))) return false
+  const isValue = (at: number): boolean => NEXT_IS_VALUE.test(words[at - 1] ?? '')
+  const first = words.find((word, at) => word === '-' || !(word.startsWith('-') || isValue(at)))
+  const gives = codeOptionOf(program)
+  if (words.some((word) => gives.test(word))) return false
   return first === undefined || first === '-' || words.some((word) => /^-[A-Za-z]*s/.test(word))
 }

@@ -88,12 +88,13 @@ function envProblem(word: string): string | undefined {
   return changes ? 'a variable for the program, which may change what runs' : undefined
 }
 
-const WITH_VALUE = new Set(['-o', '+o', '-O', '+O', '--rcfile', '--init-file'])
+/** True for an option of a shell whose value is the next word, in a cluster as well: `-euo pipefail`. */
+const takesNext = (word: string): boolean => /^(?:[-+][A-Za-z]*[oO]|--(?:rcfile|init-file))$/.test(word)
 
 /** The text behind the options is the program when one of them is `-c`. */
 function inShell(words: readonly string[]): Inside {
   let at = 0
-  for (; /^[-+]./.test(words[at] ?? '') && words[at] !== '--'; at++) if (WITH_VALUE.has(words[at] ?? '')) at++
+  for (; /^[-+]./.test(words[at] ?? '') && words[at] !== '--'; at++) if (takesNext(words[at] ?? '')) at++
   const hasText = words.slice(0, at).some((word) => /^-[A-Za-z]*c/.test(word) || word === '--command')
   if (!hasText) return NOTHING
   const text = words[words[at] === '--' ? at + 1 : at]
