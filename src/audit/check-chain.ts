@@ -126,9 +126,8 @@ function afterFault(line: SealedLine, { count }: ChainState): ChainState {
 function againstHead(head: ChainEnd, end: ChainEnd, named: string | undefined, broken: boolean): Finding[] {
   if (head.count > end.count) {
     const missing = head.count - end.count
-    return [
-      { line: end.count, says: `is the last of ${end.count}, but the head counts ${head.count}: ${missing} cut off` },
-    ]
+    const last = end.count === 0 ? 'there is no line' : `is the last of ${end.count}`
+    return [{ line: end.count, says: `${last}, but the head counts ${head.count}: ${missing} cut off` }]
   }
   if (named === undefined ? broken : named === head.hash) return []
   return [{ line: head.count, says: 'is not the line that the head names: the line or the head was changed' }]

@@ -72,7 +72,7 @@ async function mustBeIntact(file: string): Promise<void> {
   } = await verifyAudit(file)
   if (first === undefined) return
   const more = others.length === 0 ? '' : `, and ${others.length} more`
-  throw new NotIntact(`${file} does not verify: line ${first.line}: ${first.says}${more}`)
+  throw new NotIntact(`${file} does not verify: ${placed(first)}${more}`)
 }
 
 /** `intent-gate audit reconcile FILE`: permitted calls without an outcome. */

@@ -39,7 +39,9 @@ function toolProblems(domain: Domain): readonly Problem[] {
       ...(names.indexOf(tool.name) < index ? [{ field: 'name', says: 'is the name of two tools' }] : []),
       ...(TAKEN.has(tool.name) ? [{ field: 'name', says: "is a tool of the runtime's own" }] : []),
       ...resourceProblems(domain, tool),
+      ...ownerProblems(domain, tool),
       ...effectProblems(domain, tool),
+      ...textProblems(tool),
     ]
     return problems.map(({ field, says }) => ({ field: `tools[${index}].${field}`, says }))
   })
@@ -103,7 +105,13 @@ const setProblems = (
 ): readonly Problem[] =>
   Object.entries(set).flatMap(([field, value]) => {
     const argument = argumentOf(value)
-    if (argument === undefined || argument === CALLER) return []
+    if (argument === CALLER) return []
+    if (argument === undefined) {
+      const isText = typeof value !== 'string' || !/[{}]/.test(value)
+      return isText
+        ? []
+        : [{ field: `does.set.${field}`, says: 'must be one {argument} alone, or text without braces' }]
+    }
     if (!known.includes(argument)) {
       return [{ field: `does.set.${field}`, says: `"${argument}" is no property of the parameters` }]
     }
@@ -111,3 +119,44 @@ const setProblems = (
       ? []
       : [{ field: `roles.${argument}`, says: 'is needed, so that a message can say what is written' }]
   })
+
+const TEXT_ROLES: ReadonlySet<string> = new Set(['payee', 'amount', 'currency'])
+
+/** What names a record, stands in a sentence, or says how much to whom is text: numbers are no ids and no money. */
+function textProblems({ parameters, template, resources, destinations, roles }: DomainTool): readonly Problem[] {
+  const properties = new Map<string, unknown>(
+    isObject(parameters['properties']) ? Object.entries(parameters['properties']) : [],
+  )
+  const named = [
+    ...[...template.matchAll(/\{([^{}]+)\}/g)].map(([, argument = '']) => argument),
+    ...resources.map(({ argument }) => argument),
+    ...destinations,
+    ...Object.keys(roles).filter((argument) => TEXT_ROLES.has(roles[argument] ?? '')),
+  ]
+  return [...new Set(named)].flatMap((argument) => {
+    const property = properties.get(argument)
+    return property === undefined || isText(property)
+      ? []
+      : [
+          {
+            field: `parameters.properties.${argument}.type`,
+            says: 'must be "string": the argument is a name or an amount',
+          },
+        ]
+  })
+}
+
+/** A type that JSON Schema does not know is told when the schema is read. */
+const isText = (property: unknown): boolean =>
+  isObject(property) && 'type' in property && typeof property.type === 'string' && !NO_TEXT.has(property.type)
+
+const NO_TEXT: ReadonlySet<string> = new Set(['array', 'boolean', 'integer', 'null', 'number', 'object'])
+
+/** A record that is added to somebody's records says whose it is. */
+function ownerProblems({ types, customers }: Domain, { does }: DomainTool): readonly Problem[] {
+  const owner = Object.hasOwn(types, does.type) ? types[does.type]?.owner : undefined
+  if (does.kind !== 'add' || owner === undefined) return []
+  const given = does.set[owner]
+  const isOwned = given !== undefined && (argumentOf(given) !== undefined || customers.some((each) => each === given))
+  return isOwned ? [] : [{ field: `does.set.${owner}`, says: 'must say whose record it is: {caller}, or a customer' }]
+}

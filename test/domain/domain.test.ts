@@ -59,6 +59,26 @@ describe('a domain that is wrong', () => {
       says: 'd.json, field tools[0].parameters.type: must be "object"',
     },
     {
+      path: ['tools', 0, 'parameters', 'properties', 'loan_id', 'type'],
+      value: 'integer',
+      says: 'd.json, field tools[0].parameters.properties.loan_id.type: must be "string": the argument is a name or an amount',
+    },
+    {
+      path: ['tools', 3, 'does', 'set', 'due'],
+      value: 'on {due}',
+      says: 'd.json, field tools[3].does.set.due: must be one {argument} alone, or text without braces',
+    },
+    {
+      path: ['tools', 3, 'does'],
+      value: { kind: 'add', type: 'Loan', set: { due: '2026-12-01' } },
+      says: 'd.json, field tools[3].does.set.reader: must say whose record it is: {caller}, or a customer',
+    },
+    {
+      path: ['tools', 3, 'does'],
+      value: { kind: 'add', type: 'Loan', set: { reader: 'nobody' } },
+      says: 'd.json, field tools[3].does.set.reader: must say whose record it is: {caller}, or a customer',
+    },
+    {
       path: ['tools', 0, 'template'],
       value: 'View Loan {loan}',
       says: 'd.json, field tools[0]: tool get_loan: it uses the argument "loan", which its parameters do not have',
