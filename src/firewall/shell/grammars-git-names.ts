@@ -2,21 +2,24 @@ import type { Grammar } from './grammar.ts'
 
 const WHEN = ['always', 'auto', 'never'] as const
 
+/** Which branches or tags to list, and how. */
+const REF_FILTERS = {
+  contains: 'text',
+  'no-contains': 'text',
+  merged: 'text',
+  'no-merged': 'text',
+  'points-at': 'text',
+  sort: 'format',
+  format: 'format',
+} as const
+
 /** git's subcommands that show names only: of branches, tags, files, revisions. */
 export const GIT_NAME_GRAMMARS: Readonly<Record<string, Grammar>> = {
   // A bare word would make a branch; -l did so before git 2.19.
   branch: {
     flags: 'arv',
     longFlags: ['all', 'remotes', 'list', 'show-current', 'verbose', 'no-color', 'no-column', 'ignore-case'],
-    longValues: {
-      contains: 'text',
-      'no-contains': 'text',
-      merged: 'text',
-      'no-merged': 'text',
-      'points-at': 'text',
-      sort: 'format',
-      format: 'format',
-    },
+    longValues: REF_FILTERS,
     longOptional: { color: WHEN, column: 'text', abbrev: 'number' },
     operands: 'text',
     operandsNeed: ['--list'],
@@ -69,15 +72,7 @@ export const GIT_NAME_GRAMMARS: Readonly<Record<string, Grammar>> = {
     flags: 'li',
     optional: { n: 'number' },
     longFlags: ['list', 'no-color', 'no-column', 'ignore-case'],
-    longValues: {
-      contains: 'text',
-      'no-contains': 'text',
-      merged: 'text',
-      'no-merged': 'text',
-      'points-at': 'text',
-      sort: 'format',
-      format: 'format',
-    },
+    longValues: REF_FILTERS,
     longOptional: { color: WHEN, column: 'text' },
     operands: 'text',
     operandsNeed: ['-l', '--list'],
