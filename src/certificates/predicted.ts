@@ -14,6 +14,8 @@ export const reported = ({ effect: contract }: ToolDefinition, result: unknown):
 function wholeOf({ reversible }: EffectContract, effectOf: () => Effect | undefined): PredictedEffect | undefined {
   try {
     const effect = effectOf()
+    // An effect that comes later is none; nobody waits for it, so its failure must not end the process either.
+    if (effect instanceof Promise) effect.catch(() => undefined)
     return effect === undefined ? undefined : copyOf(effect, reversible)
   } catch {
     // A contract is an app's own code and must be total; one that throws, whatever it throws, has promised nothing.

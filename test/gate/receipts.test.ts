@@ -97,6 +97,7 @@ describe('a run is held against what its call was to do', () => {
     { what: 'throws a text', realized: () => raise('no receipt') },
     { what: 'throws what cannot be looked at', realized: () => raise(UNTOUCHABLE) },
     { what: 'is a promise', realized: () => Promise.resolve(NOTHING_DONE) },
+    { what: 'is a promise that fails', realized: () => Promise.reject(new TypeError('no receipt')) },
     { what: 'cannot be looked at', realized: () => UNTOUCHABLE },
     { what: 'holds a list that cannot be looked at', realized: () => ({ ...NOTHING_DONE, resources: UNTOUCHABLE }) },
     { what: 'holds a list with holes', realized: () => ({ ...NOTHING_DONE, resources: Array(1) }) },
