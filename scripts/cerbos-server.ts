@@ -37,9 +37,10 @@ export interface BankServerOptions {
  * @throws Error with what it said when it does not start.
  */
 export async function startCerbos({ binary, bank, port }: BankServerOptions): Promise<AuthzenServer> {
-  const http = `127.0.0.1:${port ?? (await freePort())}`
+  const httpPort = port ?? (await freePort())
+  const http = `127.0.0.1:${httpPort}`
   const config = {
-    server: { httpListenAddr: http, grpcListenAddr: `127.0.0.1:${await freePort()}` },
+    server: { httpListenAddr: http, grpcListenAddr: `127.0.0.1:${await freePort(httpPort)}` },
     storage: { driver: 'disk', disk: { directory: join(ROOT, 'pdp/cerbos'), watchForChanges: false } },
     telemetry: { disabled: true },
     engine: { globals: bankFacts(bank) },

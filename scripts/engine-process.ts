@@ -140,14 +140,15 @@ export const answers = (url: string, headers: Readonly<Record<string, string>> =
   )
 
 /** A port of loopback that nobody listened on a moment ago. */
-export function freePort(): Promise<number> {
+export function freePort(besides?: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.once('error', reject)
     server.listen(0, '127.0.0.1', () => {
       const { port } = server.address() as AddressInfo
       server.close(() => {
-        resolve(port)
+        // Some engines share a port between two listeners when they are given the same one.
+        resolve(port === besides ? freePort(besides) : port)
       })
     })
   })

@@ -33,7 +33,7 @@ export async function startOpenfga(options: OpenfgaOptions): Promise<OpenfgaServ
     command: binary,
     args: [
       'run',
-      ...['--http-addr', `127.0.0.1:${port}`, '--grpc-addr', `127.0.0.1:${await freePort()}`],
+      ...['--http-addr', `127.0.0.1:${port}`, '--grpc-addr', `127.0.0.1:${await freePort(port)}`],
       ...['--metrics-enabled=false', '--playground-enabled=false', '--log-level', 'error'],
       ...(authzen ? ['--experimentals', 'authzen', '--authzen-base-url', url] : []),
     ],
